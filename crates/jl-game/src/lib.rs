@@ -1,0 +1,19 @@
+//! What a game and a game-playing program are, without saying how they are searched.
+//!
+//! - [`Game`]: the rules, moves as text and as numbers, symmetries.
+//! - [`Program`]: how a game-playing program is asked about a position and how its answer is read.
+//! - [`Status`]: the graded evaluations that programs answer with.
+//! - [`reply`]: the answer line of our own programs.
+//! - [`laws`]: what every game must obey, as functions that tests call.
+//!
+//! Nothing here knows of proof numbers, visits, trees or jobs. Values are the first player's, see [`jl_value`].
+
+mod game;
+pub mod laws;
+mod program;
+pub mod reply;
+mod status;
+
+pub use game::{Game, GameError, Key, Symmetry};
+pub use program::{Answer, Assessment, BadAnswer, Program, Query};
+pub use status::{Grade, Status, UnknownStatus};

@@ -1,0 +1,53 @@
+//! How a game-playing program is asked and how its answer is read.
+
+use crate::{Game, Status};
+
+/// The node job J(n, C(n)): the best move at `position` outside `prohibited`.
+#[derive(Debug)]
+pub struct Query<'a, G: Game + ?Sized> {
+    pub game: &'a G,
+    /// The moves from the game's initial position to `position`.
+    pub moves: &'a [G::Move],
+    pub position: &'a G::Position,
+    pub prohibited: &'a [G::Move],
+}
+
+/// What a program thinks of a position: a status, and a win rate of the first player if it prints one.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Assessment {
+    pub status: Status,
+    pub win_rate: Option<f64>,
+}
+
+impl From<Status> for Assessment {
+    fn from(status: Status) -> Assessment {
+        Assessment { status, win_rate: None }
+    }
+}
+
+/// What a program answered.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Answer<M> {
+    /// The best move outside the prohibited ones, and the position after it.
+    Move { mv: M, assessment: Assessment },
+    /// Every move outside the prohibited ones loses for sure, or there is none.
+    SureLoss,
+}
+
+/// The program's output could not be used. The text says what was read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct BadAnswer(pub String);
+
+/// A game-playing program, seen from outside: an ordinary process that answers queries.
+///
+/// Two properties are required of a program: it never answers with a prohibited move, and it reports a sure loss
+/// only if *every* move outside the prohibited ones loses. The first is checked; the second is its word.
+pub trait Program<G: Game> {
+    /// The registered name that jobs carry.
+    fn name(&self) -> &str;
+    /// The words of a job.
+    fn prepare(&self, query: &Query<'_, G>) -> Vec<String>;
+    /// Reads the lines that the program printed.
+    fn parse(&self, query: &Query<'_, G>, output: &[String]) -> Result<Answer<G::Move>, BadAnswer>;
+}

@@ -1,0 +1,103 @@
+//! The dialogue with our own programs: `--moves a1-b2 --prohibit c3` in, one JSON line out.
+//!
+//! ```text
+//! {"move":"b2","status":"B2","win_rate":0.68,"line":["b2","a1"],"nodes":812}
+//! {"move":null,"status":"W:w"}            every move outside the prohibited ones loses (first player to move)
+//! ```
+//!
+//! The last line of the output that starts with `{` is the answer; lines before it are progress. [`Native`] is the
+//! [`Program`] that speaks this for any game.
+
+use crate::{Answer, Assessment, BadAnswer, Game, Program, Query};
+use jl_value::Outcome;
+use serde::{Deserialize, Serialize};
+
+/// The answer line.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Reply {
+    #[serde(rename = "move")]
+    pub mv: Option<String>,
+    /// Of the position after the move, as [`crate::Status`] is written.
+    pub status: String,
+    /// Of the first player.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub win_rate: Option<f64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub line: Vec<String>,
+    #[serde(default)]
+    pub nodes: u64,
+}
+
+/// A program of our own, or one that speaks like it.
+#[derive(Clone, Debug)]
+pub struct Native {
+    name: String,
+    /// Words added to every query: limits, seed.
+    options: Vec<String>,
+}
+
+impl Native {
+    #[must_use]
+    pub fn new(name: impl Into<String>, options: Vec<String>) -> Native {
+        Native { name: name.into(), options }
+    }
+}
+
+/// A move list as one word.
+#[must_use]
+pub fn join_moves<G: Game>(game: &G, moves: &[G::Move], separator: &str) -> String {
+    moves.iter().map(|&m| game.format_move(m)).collect::<Vec<_>>().join(separator)
+}
+
+/// At most the first 120 characters of a line, to be quoted in a message.
+#[must_use]
+pub fn excerpt(line: &str) -> String {
+    match line.char_indices().nth(120) {
+        None => format!("'{line}'"),
+        Some((cut, _)) => format!("'{}…'", &line[..cut]),
+    }
+}
+
+impl<G: Game> Program<G> for Native {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn prepare(&self, query: &Query<'_, G>) -> Vec<String> {
+        let mut words = self.options.clone();
+        if !query.moves.is_empty() {
+            words.extend(["--moves".into(), join_moves(query.game, query.moves, "-")]);
+        }
+        if !query.prohibited.is_empty() {
+            words.extend(["--prohibit".into(), join_moves(query.game, query.prohibited, ",")]);
+        }
+        words
+    }
+
+    fn parse(&self, query: &Query<'_, G>, output: &[String]) -> Result<Answer<G::Move>, BadAnswer> {
+        let Some(line) = output.iter().rfind(|l| l.starts_with('{')) else {
+            return Err(BadAnswer(match output.last() {
+                None => "the program printed nothing".into(),
+                Some(last) => format!("no answer line; the last line read was {}", excerpt(last)),
+            }));
+        };
+        let bad = |why: String| BadAnswer(format!("{why}; read {}", excerpt(line)));
+        let reply: Reply = serde_json::from_str(line).map_err(|e| bad(e.to_string()))?;
+        let status = reply.status.parse().map_err(|e: crate::UnknownStatus| bad(e.to_string()))?;
+        if let Some(rate) = reply.win_rate
+            && !(0.0..=1.0).contains(&rate)
+        {
+            return Err(bad(format!("win rate {rate} is not between 0 and 1")));
+        }
+        let assessment = Assessment { status, win_rate: reply.win_rate };
+        let mover = query.game.to_move(query.position);
+        if assessment.status.outcome() == Some(Outcome::win_of(mover.opponent())) {
+            return Ok(Answer::SureLoss);
+        }
+        let Some(text) = reply.mv else {
+            return Err(bad("no move, but no sure loss either".into()));
+        };
+        let mv = query.game.parse_move(&text).map_err(|e| bad(e.to_string()))?;
+        Ok(Answer::Move { mv, assessment })
+    }
+}
