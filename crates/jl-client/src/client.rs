@@ -1,0 +1,502 @@
+//! The state machine.
+
+use crate::application::{Application, DataOf, MoveOf, PositionOf};
+use crate::asked::{self, Asked};
+use crate::transpositions::Transpositions;
+use jl_game::{Answer, Assessment, Game, Program, Status};
+use jl_messages::{DropReason, Failure, Input, JobClient, JobId, Notice, Request, Submit};
+use jl_search::{Search, Selection};
+use jl_tree::{Graph, NodeId, Spec};
+use jl_value::Bounds;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::time::Duration;
+
+/// What a run is told besides its application.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Options {
+    /// Stop after so many answered jobs.
+    pub limit: Option<u64>,
+    /// After so many failed jobs on one node, no more are made for it.
+    pub max_failures: u32,
+    /// Whether equal positions are one node.
+    pub transpositions: bool,
+    pub job_time: Option<Duration>,
+    pub priority: i32,
+    pub cores: u32,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { limit: None, max_failures: 3, transpositions: true, job_time: None, priority: 0, cores: 1 }
+    }
+}
+
+/// How many jobs ended how.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Counts {
+    pub done: u64,
+    pub aborted: u64,
+    /// Failed jobs, those with an unusable answer included.
+    pub failed: u64,
+    /// Answered from a cache. Part of `done`.
+    pub cached: u64,
+    /// Lost with their worker or with the client; computed again if they still matter.
+    #[serde(default)]
+    pub lost: u64,
+    /// Answers to jobs that had ended already.
+    #[serde(default)]
+    pub ignored: u64,
+}
+
+/// Why a run is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// The root's value is known.
+    Decided,
+    /// The job limit is reached.
+    Limit,
+    /// Nothing is left to compute but nodes whose jobs failed too often.
+    GivenUp,
+}
+
+/// A failed job, for reports.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FailedJob {
+    pub job: JobId,
+    pub failure: Failure,
+}
+
+struct InFlight<A: Application> {
+    path: Vec<NodeId>,
+    asked: Asked<A>,
+}
+
+/// A job-level client. See the [crate's page](crate).
+pub struct Client<A: Application> {
+    app: A,
+    options: Options,
+    /// The moves from the game's initial position to the root, and the root's position.
+    start: Vec<MoveOf<A>>,
+    root: PositionOf<A>,
+    graph: Graph<DataOf<A>>,
+    transpositions: Transpositions,
+    in_flight: BTreeMap<JobId, InFlight<A>>,
+    /// Paths to nodes whose postponed sibling job waits for a worker.
+    waiting: VecDeque<Vec<NodeId>>,
+    failures: HashMap<NodeId, u32>,
+    recent_failures: VecDeque<FailedJob>,
+    next_job: u64,
+    /// A worker was declined since the last change of the graph.
+    starved: bool,
+    end: Option<End>,
+    counts: Counts,
+    transposed: u64,
+}
+
+const RECENT_FAILURES: usize = 5;
+
+impl<A: Application> Client<A> {
+    /// Initialize: the graph of the root alone. `start` leads from the game's initial position to the root `position`.
+    pub fn new(app: A, start: Vec<MoveOf<A>>, position: PositionOf<A>, options: Options) -> Client<A> {
+        let (game, search) = (app.game(), app.search());
+        let mover = game.to_move(&position);
+        let value = app.retrieve(&Assessment::from(Status::Stable));
+        let mut graph = Graph::new(search.goal(mover), mover, search.init(value));
+        if let Some(outcome) = game.outcome(&position) {
+            graph.narrow(graph.root(), Bounds::exactly(outcome));
+        }
+        graph.propagate(&[graph.root()], |g, n| search.back_up(g, n));
+        let mut transpositions = Transpositions::default();
+        if options.transpositions {
+            transpositions.insert(game.canonical(&position).0, graph.root());
+        }
+        let mut client = Client {
+            app,
+            options,
+            start,
+            root: position,
+            graph,
+            transpositions,
+            in_flight: BTreeMap::new(),
+            waiting: VecDeque::new(),
+            failures: HashMap::new(),
+            recent_failures: VecDeque::new(),
+            next_job: 0,
+            starved: false,
+            end: None,
+            counts: Counts::default(),
+            transposed: 0,
+        };
+        client.conclude();
+        client
+    }
+
+    #[must_use]
+    pub fn app(&self) -> &A {
+        &self.app
+    }
+
+    #[must_use]
+    pub fn graph(&self) -> &Graph<DataOf<A>> {
+        &self.graph
+    }
+
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    #[must_use]
+    pub fn end(&self) -> Option<End> {
+        self.end
+    }
+
+    /// How often a job's answer led to a position that was a node already.
+    #[must_use]
+    pub fn transposed(&self) -> u64 {
+        self.transposed
+    }
+
+    /// The jobs in flight.
+    pub fn jobs_in_flight(&self) -> impl Iterator<Item = JobId> + '_ {
+        self.in_flight.keys().copied()
+    }
+
+    /// The last few failed jobs, latest last.
+    pub fn recent_failures(&self) -> impl Iterator<Item = &FailedJob> {
+        self.recent_failures.iter()
+    }
+
+    /// Nodes for which no more jobs are made.
+    #[must_use]
+    pub fn given_up(&self) -> usize {
+        self.failures.values().filter(|&&n| n >= self.options.max_failures).count()
+    }
+
+    /// The memory of graph and transposition table.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.graph.bytes() + self.transpositions.bytes()
+    }
+
+    /// Changes the job limit; a run that had ended by it goes on.
+    pub fn set_limit(&mut self, limit: Option<u64>) {
+        self.options.limit = limit;
+        if self.end == Some(End::Limit) {
+            self.end = None;
+        }
+        self.conclude();
+    }
+
+    fn on_available(&mut self) -> Vec<Request> {
+        let mut requests = Vec::new();
+        if self.end.is_some() {
+            return requests;
+        }
+        match self.choose() {
+            Some(path) => requests.push(self.dispatch(path)),
+            None if self.in_flight.is_empty() && !self.at_limit() => requests.extend(self.finalize(End::GivenUp)),
+            None => {
+                self.starved = true;
+                requests.push(Request::Decline);
+            }
+        }
+        requests
+    }
+
+    /// Select. Postponed siblings go before a new selection.
+    fn choose(&mut self) -> Option<Vec<NodeId>> {
+        if self.at_limit() {
+            return None;
+        }
+        while let Some(path) = self.waiting.pop_front() {
+            if self.wants_sibling(&path) {
+                return Some(path);
+            }
+        }
+        let Selection { path, siblings } = jl_search::select(self.app.search(), &self.graph)?;
+        self.waiting.extend(siblings.into_iter().map(|len| path[..len].to_vec()));
+        Some(path)
+    }
+
+    fn at_limit(&self) -> bool {
+        self.options.limit.is_some_and(|limit| self.counts.done + self.in_flight.len() as u64 >= limit)
+    }
+
+    fn wants_sibling(&self, path: &[NodeId]) -> bool {
+        let g = &self.graph;
+        let n = path[path.len() - 1];
+        !g.is_settled(n) && !g.is_active(n) && !g.is_stopped(n) && !g.is_given_up(n) && self.is_live(path)
+    }
+
+    fn is_live(&self, path: &[NodeId]) -> bool {
+        path.windows(2).all(|step| self.graph.is_live(step[0], step[1]))
+    }
+
+    /// Pre-update and dispatch.
+    fn dispatch(&mut self, path: Vec<NodeId>) -> Request {
+        let n = path[path.len() - 1];
+        jl_search::pre_update(self.app.search(), &mut self.graph, &path);
+        let game = self.app.game();
+        let mut asked = asked::walk::<A>(game, &self.graph, (&self.start, &self.root), &path);
+        asked.prohibited = asked::prohibited(game, &self.graph, n, &asked);
+        let program = self.app.program();
+        let words = program.prepare(&asked.query(game));
+        let job = JobId(self.next_job);
+        self.next_job += 1;
+        let submit = Submit {
+            job,
+            program: program.name().into(),
+            input: Input { words, stdin: Vec::new() },
+            priority: 0,
+            cores: self.options.cores,
+            time_limit: self.options.job_time,
+            abortable: true,
+            reassign: 0,
+        };
+        self.in_flight.insert(job, InFlight { path, asked });
+        Request::Submit(submit)
+    }
+
+    /// Handle result: an answer becomes a child or a stopper, or the job counts as failed.
+    fn on_done(&mut self, job: JobId, output: &[String]) -> Vec<Request> {
+        let Some(InFlight { path, asked }) = self.in_flight.remove(&job) else {
+            self.counts.ignored += 1;
+            return Vec::new();
+        };
+        let game = self.app.game();
+        let answer = self.app.program().parse(&asked.query(game), output).map_err(|e| e.to_string());
+        match answer.and_then(|answer| self.apply(&path, &asked, answer)) {
+            Err(why) => self.fail(job, &path, Failure::BadAnswer(why)),
+            Ok(narrowed) => {
+                self.counts.done += 1;
+                self.failures.remove(&path[path.len() - 1]);
+                let mut requests = if narrowed { self.abort_irrelevant() } else { Vec::new() };
+                requests.extend(self.conclude());
+                requests.extend(self.ready());
+                requests
+            }
+        }
+    }
+
+    /// Update. An error leaves the graph as it was; the job is then undone as failed.
+    fn apply(
+        &mut self,
+        path: &[NodeId],
+        asked: &Asked<A>,
+        answer: Answer<MoveOf<A>>,
+    ) -> Result<bool, String> {
+        let n = path[path.len() - 1];
+        let child = match answer {
+            Answer::SureLoss => {
+                jl_search::release(self.app.search(), &mut self.graph, path);
+                self.graph.stop(n);
+                None
+            }
+            Answer::Move { mv, assessment } => Some(self.generate(path, asked, mv, &assessment)?),
+        };
+        let narrowed = jl_search::update(self.app.search(), &mut self.graph, path, child);
+        Ok(!narrowed.is_empty())
+    }
+
+    /// The child that a move leads to: a new node, or a known one that is reached by another way.
+    fn generate(
+        &mut self,
+        path: &[NodeId],
+        asked: &Asked<A>,
+        mv: MoveOf<A>,
+        assessment: &Assessment,
+    ) -> Result<NodeId, String> {
+        let (game, search) = (self.app.game(), self.app.search());
+        let n = path[path.len() - 1];
+        let text = || game.format_move(mv);
+        if asked.prohibited.contains(&mv) {
+            return Err(format!("the move {} was prohibited", text()));
+        }
+        let after = game.play(&asked.position, mv).map_err(|why| format!("illegal move {}: {why}", text()))?;
+        let by_rule = game.outcome(&after);
+        let claimed = assessment.status.outcome();
+        if let (Some(rule), Some(claim)) = (by_rule, claimed)
+            && rule != claim
+        {
+            return Err(format!("{} claimed after {}, but the game is over there: {rule:?}", assessment.status, text()));
+        }
+        let bounds = by_rule.or(claimed).map_or(Bounds::UNKNOWN, Bounds::exactly);
+        let code = game.code(game.map_move(asked.to_node, mv));
+        let key = game.canonical(&after).0;
+        let known = if self.options.transpositions { self.transpositions.get(key) } else { None };
+        if let Some(child) = known {
+            if self.graph.bounds(child).intersect(bounds).is_none() {
+                let known = self.graph.bounds(child);
+                return Err(format!("{} claimed after {}, but it is known: {known}", assessment.status, text()));
+            }
+            self.graph.link(n, code, child).map_err(|_| format!("{} repeats an earlier position", text()))?;
+            self.graph.narrow(child, bounds);
+            self.transposed += 1;
+            jl_search::release(search, &mut self.graph, path);
+            return Ok(child);
+        }
+        let data = search.init(self.app.retrieve(assessment));
+        jl_search::release(search, &mut self.graph, path);
+        let child = self.graph.add_child(n, code, Spec { mover: game.to_move(&after), bounds, data });
+        if self.options.transpositions {
+            self.transpositions.insert(key, child);
+        }
+        Ok(child)
+    }
+
+    fn on_failed(&mut self, job: JobId, failure: Failure) -> Vec<Request> {
+        match self.in_flight.remove(&job) {
+            Some(InFlight { path, .. }) => self.fail(job, &path, failure),
+            None => {
+                self.counts.ignored += 1;
+                Vec::new()
+            }
+        }
+    }
+
+    fn on_dropped(&mut self, job: JobId, reason: DropReason) -> Vec<Request> {
+        if let DropReason::Refused(why) = reason {
+            return self.on_failed(job, Failure::NotStarted(why));
+        }
+        match self.in_flight.remove(&job) {
+            Some(InFlight { path, .. }) => {
+                self.counts.lost += 1;
+                jl_search::undo(self.app.search(), &mut self.graph, &path);
+                self.ready().into_iter().collect()
+            }
+            None => {
+                self.counts.ignored += 1;
+                Vec::new()
+            }
+        }
+    }
+
+    /// As if the job had never been selected, but for the count of its failures.
+    fn fail(&mut self, job: JobId, path: &[NodeId], failure: Failure) -> Vec<Request> {
+        let n = path[path.len() - 1];
+        self.counts.failed += 1;
+        if self.recent_failures.len() == RECENT_FAILURES {
+            self.recent_failures.pop_front();
+        }
+        self.recent_failures.push_back(FailedJob { job, failure });
+        let failures = self.failures.entry(n).or_default();
+        *failures += 1;
+        if *failures >= self.options.max_failures {
+            self.graph.give_up(n);
+        }
+        jl_search::undo(self.app.search(), &mut self.graph, path);
+        self.ready().into_iter().collect()
+    }
+
+    fn ready(&mut self) -> Option<Request> {
+        (std::mem::take(&mut self.starved) && self.end.is_none()).then_some(Request::Ready)
+    }
+
+    /// Aborts the jobs that no way of live edges leads to any more.
+    fn abort_irrelevant(&mut self) -> Vec<Request> {
+        let irrelevant: Vec<JobId> = (self.in_flight.iter())
+            .filter(|(_, f)| !self.is_live(&f.path) && !self.graph.is_relevant(f.path[f.path.len() - 1]))
+            .map(|(&job, _)| job)
+            .collect();
+        irrelevant.into_iter().map(|job| self.abort(job)).collect()
+    }
+
+    fn abort(&mut self, job: JobId) -> Request {
+        let InFlight { path, .. } = self.in_flight.remove(&job).expect("only jobs in flight are aborted");
+        jl_search::undo(self.app.search(), &mut self.graph, &path);
+        self.counts.aborted += 1;
+        Request::Abort { job }
+    }
+
+    /// Is completed: goes on to the search's next question, or ends the run.
+    fn conclude(&mut self) -> Vec<Request> {
+        let mut requests = Vec::new();
+        while self.end.is_none() && self.app.search().is_completed(&self.graph) {
+            let search = self.app.search();
+            match search.next_goal(&self.graph) {
+                None => requests.extend(self.finalize(End::Decided)),
+                Some(goal) => {
+                    self.graph.set_goal(goal, |g, n| search.back_up(g, n));
+                    self.waiting.clear();
+                    requests.extend(self.abort_irrelevant());
+                }
+            }
+        }
+        if self.end.is_none() && self.options.limit.is_some_and(|limit| self.counts.done >= limit) {
+            requests.extend(self.finalize(End::Limit));
+        }
+        requests
+    }
+
+    /// Finalize: whatever still runs is of no more interest.
+    fn finalize(&mut self, end: End) -> Vec<Request> {
+        self.end = Some(end);
+        let jobs: Vec<JobId> = self.jobs_in_flight().collect();
+        let mut requests: Vec<Request> = jobs.into_iter().map(|job| self.abort(job)).collect();
+        requests.push(Request::Leave);
+        requests
+    }
+
+    pub(crate) fn root_position(&self) -> (&[MoveOf<A>], &PositionOf<A>) {
+        (&self.start, &self.root)
+    }
+
+    /// Panics on a broken invariant. Walks the whole graph: for tests.
+    pub fn check(&self) {
+        let search = self.app.search();
+        self.graph.check(|g, n| search.back_up(g, n));
+        let mut busy: Vec<NodeId> = self.in_flight.values().map(|f| f.path[f.path.len() - 1]).collect();
+        busy.sort();
+        let jobs = busy.len();
+        busy.dedup();
+        assert_eq!(jobs, busy.len(), "two jobs for one node are in flight");
+        let active: Vec<NodeId> = self.graph.ids().filter(|&n| self.graph.is_active(n)).collect();
+        assert_eq!(active, busy, "active nodes are those with a job in flight");
+        if self.end.is_none() {
+            for f in self.in_flight.values() {
+                let n = f.path[f.path.len() - 1];
+                assert!(self.graph.is_relevant(n), "a job on {n} is in flight, but does not matter");
+            }
+            let stuck = self.in_flight.is_empty() && !self.graph.is_blocked(self.graph.root());
+            if stuck && !self.at_limit() {
+                assert!(jl_search::select(search, &self.graph).is_some(), "nothing runs and nothing can be selected");
+            }
+        }
+    }
+}
+
+impl<A: Application> JobClient for Client<A> {
+    fn start(&mut self) -> Vec<Request> {
+        self.starved = false;
+        if self.end.is_some() {
+            return Vec::new();
+        }
+        vec![Request::Hello { priority: self.options.priority, programs: vec![self.app.program().name().into()] }]
+    }
+
+    fn handle(&mut self, notice: Notice) -> Vec<Request> {
+        match notice {
+            Notice::WorkerAvailable => self.on_available(),
+            Notice::Done { job, output, .. } => self.on_done(job, &output),
+            Notice::Failed { job, failure, .. } => self.on_failed(job, failure),
+            Notice::Dropped { job, reason } => self.on_dropped(job, reason),
+            Notice::Assigned { .. }
+            | Notice::Doing { .. }
+            | Notice::Message { .. }
+            | Notice::AbortAck { .. }
+            | Notice::CoresSet { .. }
+            | Notice::Info(_) => Vec::new(),
+        }
+    }
+
+    fn is_finished(&self) -> bool {
+        self.end.is_some()
+    }
+}

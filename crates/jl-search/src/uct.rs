@@ -1,0 +1,176 @@
+//! JL-UCT: job-level upper confidence trees (Wei15b §4).
+//!
+//! Each node has N, the evaluations in its subtree, and WR, their mean, the first player's win rate. From a node with
+//! mover m the search descends to the live, unflagged child with the greatest
+//!
+//! ```text
+//!   UCB1 = WRₘ(c) + C · sqrt( ln N(parent) / N(c) )        WRₘ = WR for the first player, 1 − WR for the second
+//! ```
+//!
+//! Pre-update: while a job is in flight, every node on its path has one more visit, counted as lost for the player who
+//! moved into the active node (virtual loss); flags keep the active node itself from being selected twice.
+//!
+//! Deviations from the papers:
+//! - Win rates are summed as integers (2⁻²⁰), so that undoing is exact.
+//! - Visits are counted along the selected path. With transpositions, an evaluation counts for the parents it was
+//!   reached through, and a transposition found by a job brings the known node's mean as its evaluation.
+//! - Wei15b gives no constant; ours is 0.5.
+
+use crate::Search;
+use jl_tree::{Goal, Graph, NodeId};
+use jl_value::Player;
+
+/// A win rate of the first player, as an integer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct WinRate(u32);
+
+impl WinRate {
+    const ONE: u32 = 1 << 20;
+
+    /// Clamped to 0 … 1.
+    #[must_use]
+    pub fn new(rate: f64) -> WinRate {
+        WinRate((rate.clamp(0.0, 1.0) * f64::from(WinRate::ONE)).round() as u32)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+struct Tally {
+    visits: u32,
+    /// Of win rates, in units of 1 / `WinRate::ONE`.
+    sum: u64,
+}
+
+/// A node's evaluations, and the virtual ones of the jobs in flight.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct UctData {
+    real: Tally,
+    in_flight: Tally,
+}
+
+impl UctData {
+    fn visits(&self) -> f64 {
+        f64::from(self.real.visits + self.in_flight.visits)
+    }
+
+    /// The first player's, virtual losses included.
+    fn win_rate(&self) -> f64 {
+        (self.real.sum + self.in_flight.sum) as f64 / f64::from(WinRate::ONE) / self.visits()
+    }
+}
+
+/// The search's parameters.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Uct {
+    /// The constant C of UCB1.
+    pub exploration: f64,
+}
+
+impl Default for Uct {
+    fn default() -> Uct {
+        Uct { exploration: 0.5 }
+    }
+}
+
+impl Uct {
+    /// The evaluations in the subtree, without virtual ones.
+    #[must_use]
+    pub fn visits(&self, graph: &Graph<UctData>, n: NodeId) -> u32 {
+        graph.data(n).real.visits
+    }
+
+    /// The first player's win rate, without virtual losses.
+    #[must_use]
+    pub fn win_rate(&self, graph: &Graph<UctData>, n: NodeId) -> f64 {
+        UctData { in_flight: Tally::default(), ..*graph.data(n) }.win_rate()
+    }
+
+    /// The upper confidence bound of `child` for the player to move at `parent`.
+    #[must_use]
+    pub fn ucb(&self, graph: &Graph<UctData>, parent: NodeId, child: NodeId) -> f64 {
+        let (p, c) = (graph.data(parent), graph.data(child));
+        let rate = match graph.mover(parent) {
+            Player::First => c.win_rate(),
+            Player::Second => 1.0 - c.win_rate(),
+        };
+        rate + self.exploration * (p.visits().ln() / c.visits()).sqrt()
+    }
+
+    /// What one job in flight adds along its path.
+    fn virtual_loss(graph: &Graph<UctData>, path: &[NodeId]) -> u64 {
+        let loser = match path {
+            [.., parent, _] => graph.mover(*parent),
+            [root] => graph.mover(*root).opponent(),
+            [] => unreachable!("a path has a node"),
+        };
+        if loser == Player::First { 0 } else { u64::from(WinRate::ONE) }
+    }
+}
+
+impl Search for Uct {
+    type Data = UctData;
+    type Value = WinRate;
+
+    fn name(&self) -> &'static str {
+        "uct"
+    }
+
+    fn policy(&self) -> String {
+        "virtual-loss".into()
+    }
+
+    fn goal(&self, _root_mover: Player) -> Goal {
+        Goal::Exact
+    }
+
+    fn init(&self, value: WinRate) -> UctData {
+        UctData { real: Tally { visits: 1, sum: u64::from(value.0) }, in_flight: Tally::default() }
+    }
+
+    fn back_up(&self, graph: &Graph<UctData>, n: NodeId) -> UctData {
+        *graph.data(n)
+    }
+
+    fn select_child(&self, graph: &Graph<UctData>, n: NodeId) -> Option<NodeId> {
+        let mut best: Option<(f64, NodeId)> = None;
+        for c in graph.live_children(n).filter(|&c| !graph.is_flagged(c)) {
+            let ucb = self.ucb(graph, n, c);
+            if best.is_none_or(|(most, _)| ucb > most) {
+                best = Some((ucb, c));
+            }
+        }
+        best.map(|(_, c)| c)
+    }
+
+    fn enter(&self, graph: &mut Graph<UctData>, path: &[NodeId]) {
+        let loss = Uct::virtual_loss(graph, path);
+        for &n in path {
+            let t = &mut graph.data_mut(n).in_flight;
+            t.visits += 1;
+            t.sum += loss;
+        }
+    }
+
+    fn leave(&self, graph: &mut Graph<UctData>, path: &[NodeId]) {
+        let loss = Uct::virtual_loss(graph, path);
+        for &n in path {
+            let t = &mut graph.data_mut(n).in_flight;
+            t.visits -= 1;
+            t.sum -= loss;
+        }
+    }
+
+    fn credit(&self, graph: &mut Graph<UctData>, path: &[NodeId], child: NodeId) {
+        let Tally { visits, sum } = graph.data(child).real;
+        let mean = sum / u64::from(visits);
+        for &n in path {
+            let t = &mut graph.data_mut(n).real;
+            t.visits += 1;
+            t.sum += mean;
+        }
+    }
+
+    fn show(&self, graph: &Graph<UctData>, n: NodeId) -> String {
+        format!("{:.3} of {}", self.win_rate(graph, n), self.visits(graph, n))
+    }
+}

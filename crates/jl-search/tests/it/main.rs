@@ -1,0 +1,5 @@
+mod laws;
+mod pns;
+mod random;
+mod sketch;
+mod uct;

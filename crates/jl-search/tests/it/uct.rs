@@ -1,0 +1,78 @@
+//! JL-UCT on small trees.
+
+use jl_search::Search;
+use jl_search::uct::{Uct, WinRate};
+use jl_tree::{Graph, NodeId, Spec};
+use jl_value::{Bounds, Outcome, Player};
+
+fn tree(rates: &[f64]) -> (Uct, Graph<jl_search::uct::UctData>, Vec<NodeId>) {
+    let uct = Uct { exploration: 0.0 };
+    let mut g = Graph::new(uct.goal(Player::First), Player::First, uct.init(WinRate::new(0.5)));
+    let root = g.root();
+    let mut children = Vec::new();
+    for (i, &rate) in rates.iter().enumerate() {
+        let data = uct.init(WinRate::new(rate));
+        let child = g.add_child(root, i as u32, Spec { mover: Player::Second, bounds: Bounds::UNKNOWN, data });
+        jl_search::update(&uct, &mut g, &[root], Some(child));
+        children.push(child);
+    }
+    (uct, g, children)
+}
+
+#[test]
+fn the_mean_is_over_the_evaluations_of_the_subtree() {
+    let (uct, mut g, c) = tree(&[0.9, 0.1]);
+    let root = g.root();
+    assert_eq!(uct.visits(&g, root), 3);
+    assert!((uct.win_rate(&g, root) - 0.5).abs() < 1e-6);
+    let spec = Spec { mover: Player::First, bounds: Bounds::UNKNOWN, data: uct.init(WinRate::new(0.5)) };
+    let grandchild = g.add_child(c[0], 0, spec);
+    jl_search::update(&uct, &mut g, &[root, c[0]], Some(grandchild));
+    assert!((uct.win_rate(&g, c[0]) - 0.7).abs() < 1e-6);
+    assert_eq!(uct.visits(&g, root), 4);
+}
+
+#[test]
+fn each_mover_maximises_its_own_rate() {
+    let (uct, mut g, c) = tree(&[0.4, 0.6]);
+    assert_eq!(uct.select_child(&g, g.root()), Some(c[1]));
+    let root = g.root();
+    for (i, rate) in [0.8, 0.2].into_iter().enumerate() {
+        let spec = Spec { mover: Player::First, bounds: Bounds::UNKNOWN, data: uct.init(WinRate::new(rate)) };
+        let n = g.add_child(c[1], i as u32, spec);
+        jl_search::update(&uct, &mut g, &[root, c[1]], Some(n));
+    }
+    let second = g.children(c[1]).nth(1);
+    assert_eq!(uct.select_child(&g, c[1]), second, "the second player wants the first player's rate low");
+}
+
+#[test]
+fn a_virtual_loss_turns_the_next_selection_away() {
+    let (uct, mut g, c) = tree(&[0.5, 0.6]);
+    let path = jl_search::select(&uct, &g).unwrap().path;
+    assert_eq!(path, [g.root(), c[1]]);
+    jl_search::pre_update(&uct, &mut g, &path);
+    assert!(g.is_flagged(c[1]));
+    assert_eq!(jl_search::select(&uct, &g).unwrap().path, [g.root(), c[0]]);
+    assert!((uct.win_rate(&g, c[1]) - 0.6).abs() < 1e-6, "what people see has no virtual loss");
+}
+
+#[test]
+fn decided_children_are_skipped_and_decide_the_root() {
+    let (uct, mut g, c) = tree(&[0.5, 0.6]);
+    g.narrow(c[1], Bounds::exactly(Outcome::SecondWins));
+    g.propagate(&[c[1]], |g, n| uct.back_up(g, n));
+    assert_eq!(jl_search::select(&uct, &g).unwrap().path, [g.root(), c[0]]);
+    g.narrow(c[0], Bounds::exactly(Outcome::FirstWins));
+    g.propagate(&[c[0]], |g, n| uct.back_up(g, n));
+    assert!(uct.is_completed(&g));
+}
+
+#[test]
+fn exploration_prefers_the_less_visited() {
+    let (_, g, _) = tree(&[0.6, 0.6]);
+    let uct = Uct { exploration: 1.0 };
+    let root = g.root();
+    let rarely = g.children(root).next().unwrap();
+    assert!(uct.ucb(&g, root, rarely) > uct.win_rate(&g, rarely));
+}
