@@ -499,4 +499,8 @@ impl<A: Application> JobClient for Client<A> {
     fn is_finished(&self) -> bool {
         self.end.is_some()
     }
+
+    fn awaits(&self, job: JobId) -> bool {
+        self.in_flight.contains_key(&job)
+    }
 }

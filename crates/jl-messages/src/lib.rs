@@ -294,6 +294,11 @@ pub trait JobClient {
     fn start(&mut self) -> Vec<Request>;
 
     fn is_finished(&self) -> bool;
+
+    /// Whether the end of this job would mean anything to the client.
+    fn awaits(&self, _job: JobId) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,138 @@
+//! The description of a run: enough to build it, and to build it again from its run file.
+
+use crate::{AnyClient, TicTacToePns, TicTacToeUct};
+use jl_client::{Application, Client, Options};
+use jl_game::reply::Native;
+use jl_game::{Game, GameError};
+use jl_games::tictactoe::TicTacToe;
+use jl_search::Search;
+use jl_search::pns::{Pns, Policy, UnknownPolicy, Widening};
+use jl_search::uct::Uct;
+use serde::{Deserialize, Serialize};
+use std::num::NonZeroUsize;
+
+/// A game that can be searched.
+pub struct GameInfo {
+    pub name: &'static str,
+    pub about: &'static str,
+    /// The registered program that plays it, unless the user names another.
+    pub program: &'static str,
+}
+
+pub const GAMES: &[GameInfo] = &[GameInfo {
+    name: "tictactoe",
+    about: "Tic-tac-toe: squares a1 to c3, columns a-c, rows from the bottom",
+    program: "tictactoe",
+}];
+
+/// The searches, by name.
+pub const SEARCHES: &[(&str, &str)] = &[
+    ("pns", "JL-PNS, proof-number search (policies native, vw, vl, gd, fg, mf, fg-ve, mf-ve; --k-band, --widening)"),
+    ("uct", "JL-UCT, upper confidence bounds on win rates, with virtual loss and flags"),
+];
+
+#[must_use]
+pub fn game_info(name: &str) -> Option<&'static GameInfo> {
+    GAMES.iter().find(|g| g.name == name)
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "name")]
+pub enum SearchParameters {
+    Pns { policy: String, k_band: Option<NonZeroUsize>, widening: Option<NonZeroUsize> },
+    Uct { exploration: f64 },
+}
+
+impl SearchParameters {
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            SearchParameters::Pns { .. } => "pns",
+            SearchParameters::Uct { .. } => "uct",
+        }
+    }
+
+    /// The pre-update policy, as reports name it.
+    #[must_use]
+    pub fn policy(&self) -> String {
+        match self {
+            SearchParameters::Pns { policy, .. } => policy.clone(),
+            SearchParameters::Uct { exploration } => Uct { exploration: *exploration }.policy(),
+        }
+    }
+}
+
+/// A run, described.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Parameters {
+    pub game: String,
+    /// From the game's initial position to the root.
+    pub moves: String,
+    pub search: SearchParameters,
+    /// The registered program.
+    pub program: String,
+    /// Words added to every query.
+    pub program_options: Vec<String>,
+    pub options: Options,
+    pub workers: usize,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SetupError {
+    #[error("there is no game '{0}' ('jl list games' shows them)")]
+    UnknownGame(String),
+    #[error(transparent)]
+    Policy(#[from] UnknownPolicy),
+    #[error("--k-band and --widening exclude each other: choose one")]
+    TwoWidenings,
+    #[error("the exploration constant must be a number from 0 up, not {0}")]
+    Exploration(String),
+    #[error("in --moves: {0}")]
+    Moves(#[from] GameError),
+}
+
+impl Parameters {
+    /// The client that these parameters describe.
+    pub fn client(&self) -> Result<Box<dyn AnyClient>, SetupError> {
+        let program = Native::new(self.program.as_str(), self.program_options.clone());
+        match self.game.as_str() {
+            "tictactoe" => {
+                let game = TicTacToe;
+                match self.search()? {
+                    Either::Pns(search) => self.boxed(TicTacToePns { game, search, program }),
+                    Either::Uct(search) => self.boxed(TicTacToeUct { game, search, program }),
+                }
+            }
+            other => Err(SetupError::UnknownGame(other.into())),
+        }
+    }
+
+    fn boxed<A: Application + 'static>(&self, app: A) -> Result<Box<dyn AnyClient>, SetupError> {
+        let (moves, position) = app.game().replay(&self.moves)?;
+        Ok(Box::new(Client::new(app, moves, position, self.options.clone())))
+    }
+
+    fn search(&self) -> Result<Either, SetupError> {
+        match &self.search {
+            SearchParameters::Pns { policy, k_band, widening } => {
+                let policy: Policy = policy.parse()?;
+                let widening = match (k_band, widening) {
+                    (None, None) => Widening::All,
+                    (Some(k), None) => Widening::Band(*k),
+                    (None, Some(k)) => Widening::Dynamic(*k),
+                    (Some(_), Some(_)) => return Err(SetupError::TwoWidenings),
+                };
+                Ok(Either::Pns(Pns { policy, widening }))
+            }
+            SearchParameters::Uct { exploration } if exploration.is_finite() && *exploration >= 0.0 => {
+                Ok(Either::Uct(Uct { exploration: *exploration }))
+            }
+            SearchParameters::Uct { exploration } => Err(SetupError::Exploration(exploration.to_string())),
+        }
+    }
+}
+
+enum Either {
+    Pns(Pns),
+    Uct(Uct),
+}

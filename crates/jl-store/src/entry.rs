@@ -1,0 +1,129 @@
+//! What the journal records, and how a row holds it.
+
+use jl_messages::{DropReason, Failure, JobId, Notice};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// One line of the journal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Entry {
+    Available,
+    Done {
+        job: JobId,
+        output: Vec<String>,
+        cpu: Duration,
+    },
+    Failed {
+        job: JobId,
+        failure: Failure,
+        cpu: Duration,
+    },
+    Dropped {
+        job: JobId,
+        reason: DropReason,
+    },
+    /// The user changed the job limit.
+    Limit(Option<u64>),
+}
+
+#[derive(Serialize, Deserialize)]
+struct DoneDetail {
+    output: Vec<String>,
+    cpu: f64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct FailedDetail {
+    failure: Failure,
+    cpu: f64,
+}
+
+impl Entry {
+    /// The entry of a notice that can change the graph; `None` for the others.
+    #[must_use]
+    pub fn of(notice: &Notice) -> Option<Entry> {
+        match notice {
+            Notice::WorkerAvailable => Some(Entry::Available),
+            Notice::Done { job, output, cpu } => {
+                Some(Entry::Done { job: *job, output: output.clone(), cpu: *cpu })
+            }
+            Notice::Failed { job, failure, cpu } => {
+                Some(Entry::Failed { job: *job, failure: failure.clone(), cpu: *cpu })
+            }
+            Notice::Dropped { job, reason } => Some(Entry::Dropped { job: *job, reason: reason.clone() }),
+            Notice::Assigned { .. }
+            | Notice::Doing { .. }
+            | Notice::Message { .. }
+            | Notice::AbortAck { .. }
+            | Notice::CoresSet { .. }
+            | Notice::Info(_) => None,
+        }
+    }
+
+    /// The notice to replay, or the new limit.
+    pub fn into_notice(self) -> Result<Notice, Option<u64>> {
+        Ok(match self {
+            Entry::Available => Notice::WorkerAvailable,
+            Entry::Done { job, output, cpu } => Notice::Done { job, output, cpu },
+            Entry::Failed { job, failure, cpu } => Notice::Failed { job, failure, cpu },
+            Entry::Dropped { job, reason } => Notice::Dropped { job, reason },
+            Entry::Limit(limit) => return Err(limit),
+        })
+    }
+
+    /// The job that the entry ends.
+    #[must_use]
+    pub fn ends(&self) -> Option<JobId> {
+        match self {
+            Entry::Done { job, .. } | Entry::Failed { job, .. } | Entry::Dropped { job, .. } => Some(*job),
+            Entry::Available | Entry::Limit(_) => None,
+        }
+    }
+
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Entry::Available => "available",
+            Entry::Done { .. } => "done",
+            Entry::Failed { .. } => "failed",
+            Entry::Dropped { .. } => "dropped",
+            Entry::Limit(_) => "limit",
+        }
+    }
+
+    pub(crate) fn detail(&self) -> Option<String> {
+        let json = match self {
+            Entry::Available => return None,
+            Entry::Done { output, cpu, .. } => {
+                serde_json::to_string(&DoneDetail { output: output.clone(), cpu: cpu.as_secs_f64() })
+            }
+            Entry::Failed { failure, cpu, .. } => {
+                serde_json::to_string(&FailedDetail { failure: failure.clone(), cpu: cpu.as_secs_f64() })
+            }
+            Entry::Dropped { reason, .. } => serde_json::to_string(reason),
+            Entry::Limit(limit) => serde_json::to_string(limit),
+        };
+        Some(json.expect("plain data has a JSON form"))
+    }
+
+    pub(crate) fn from_row(kind: &str, job: Option<u64>, detail: Option<&str>) -> Result<Entry, String> {
+        fn read<'a, T: Deserialize<'a>>(detail: Option<&'a str>) -> Result<T, String> {
+            serde_json::from_str(detail.ok_or("no detail")?).map_err(|e| e.to_string())
+        }
+        let cpu = |seconds: f64| Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string());
+        let ended = job.map(JobId).ok_or("no job");
+        Ok(match kind {
+            "available" => Entry::Available,
+            "done" => {
+                let d: DoneDetail = read(detail)?;
+                Entry::Done { job: ended?, output: d.output, cpu: cpu(d.cpu)? }
+            }
+            "failed" => {
+                let d: FailedDetail = read(detail)?;
+                Entry::Failed { job: ended?, failure: d.failure, cpu: cpu(d.cpu)? }
+            }
+            "dropped" => Entry::Dropped { job: ended?, reason: read(detail)? },
+            "limit" => Entry::Limit(read(detail)?),
+            other => return Err(format!("unknown kind '{other}'")),
+        })
+    }
+}

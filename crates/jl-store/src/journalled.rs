@@ -1,0 +1,66 @@
+//! A client whose notices are written down before they have an effect.
+
+use crate::{Entry, RunFile, StoreError};
+use jl_messages::{JobClient, JobId, Notice, Request};
+use std::collections::HashSet;
+use std::error::Error;
+
+/// A client and its run file.
+///
+/// Notices that end jobs are durable before the client sees them. "A worker is available" is written too, since it
+/// makes the client choose, but becomes durable only with the next end of a job: a choice whose job never ended leaves
+/// nothing to lose.
+pub struct Journalled<C> {
+    client: C,
+    run: RunFile,
+}
+
+impl<C: JobClient> Journalled<C> {
+    pub fn new(client: C, run: RunFile) -> Journalled<C> {
+        Journalled { client, run }
+    }
+
+    #[must_use]
+    pub fn client(&self) -> &C {
+        &self.client
+    }
+
+    #[must_use]
+    pub fn run(&self) -> &RunFile {
+        &self.run
+    }
+
+    pub fn into_parts(self) -> (C, RunFile) {
+        (self.client, self.run)
+    }
+
+    /// Writes what matters of a batch. Answers to jobs that nobody waits for are left out.
+    fn record(&mut self, notices: &[Notice]) -> Result<(), StoreError> {
+        let mut ended: HashSet<JobId> = HashSet::new();
+        for entry in notices.iter().filter_map(Entry::of) {
+            if entry.ends().is_none_or(|job| self.client.awaits(job) && ended.insert(job)) {
+                self.run.append(&entry)?;
+            }
+        }
+        if ended.is_empty() { Ok(()) } else { self.run.commit() }
+    }
+}
+
+impl<C: JobClient> JobClient for Journalled<C> {
+    fn start(&mut self) -> Vec<Request> {
+        self.client.start()
+    }
+
+    fn handle_all(&mut self, notices: Vec<Notice>) -> Result<Vec<Request>, Box<dyn Error + Send + Sync>> {
+        self.record(&notices)?;
+        self.client.handle_all(notices)
+    }
+
+    fn is_finished(&self) -> bool {
+        self.client.is_finished()
+    }
+
+    fn awaits(&self, job: JobId) -> bool {
+        self.client.awaits(job)
+    }
+}
