@@ -14,6 +14,8 @@ pub trait AnyClient: JobClient {
     fn board(&self) -> String;
     fn digest(&self) -> u64;
     fn set_limit(&mut self, limit: Option<u64>);
+    /// Tries the given-up nodes again.
+    fn retry(&mut self);
     fn limit(&self) -> Option<u64>;
     fn jobs_in_flight(&self) -> Vec<JobId>;
     fn recent_failures(&self) -> Vec<FailedJob>;
@@ -40,6 +42,10 @@ impl<A: Application> AnyClient for Client<A> {
 
     fn set_limit(&mut self, limit: Option<u64>) {
         Client::set_limit(self, limit);
+    }
+
+    fn retry(&mut self) {
+        Client::retry(self);
     }
 
     fn limit(&self) -> Option<u64> {

@@ -9,7 +9,7 @@ use jl_search::{Search, Selection};
 use jl_tree::{Graph, NodeId, Spec};
 use jl_value::Bounds;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 /// What a run is told besides its application.
@@ -84,7 +84,7 @@ pub struct Client<A: Application> {
     in_flight: BTreeMap<JobId, InFlight<A>>,
     /// Paths to nodes whose postponed sibling job waits for a worker.
     waiting: VecDeque<Vec<NodeId>>,
-    failures: HashMap<NodeId, u32>,
+    failures: BTreeMap<NodeId, u32>,
     recent_failures: VecDeque<FailedJob>,
     next_job: u64,
     /// A worker was declined since the last change of the graph.
@@ -120,7 +120,7 @@ impl<A: Application> Client<A> {
             transpositions,
             in_flight: BTreeMap::new(),
             waiting: VecDeque::new(),
-            failures: HashMap::new(),
+            failures: BTreeMap::new(),
             recent_failures: VecDeque::new(),
             next_job: 0,
             starved: false,
@@ -192,6 +192,18 @@ impl<A: Application> Client<A> {
             self.end = None;
         }
         self.conclude();
+    }
+
+    /// Forgets all failures: the nodes that were given up are tried again.
+    pub fn retry(&mut self) {
+        let search = self.app.search();
+        for (n, _) in std::mem::take(&mut self.failures) {
+            self.graph.set_given_up(n, false);
+            self.graph.propagate(&[n], |g, n| search.back_up(g, n));
+        }
+        if self.end == Some(End::GivenUp) {
+            self.end = None;
+        }
     }
 
     fn on_available(&mut self) -> Vec<Request> {
@@ -389,7 +401,7 @@ impl<A: Application> Client<A> {
         let failures = self.failures.entry(n).or_default();
         *failures += 1;
         if *failures >= self.options.max_failures {
-            self.graph.give_up(n);
+            self.graph.set_given_up(n, true);
         }
         jl_search::undo(self.app.search(), &mut self.graph, path);
         self.ready().into_iter().collect()

@@ -8,3 +8,10 @@
 //! - [`sim`]: the driver that runs the same client and broker against virtual workers in virtual time.
 //!
 //! Nothing here knows a game or a search: jobs are ids, words and lines.
+
+pub mod broker;
+pub mod local;
+pub mod process;
+pub mod registry;
+pub mod sim;
+pub mod worker;

@@ -301,6 +301,28 @@ pub trait JobClient {
     }
 }
 
+impl<C: JobClient + ?Sized> JobClient for Box<C> {
+    fn handle(&mut self, notice: Notice) -> Vec<Request> {
+        (**self).handle(notice)
+    }
+
+    fn handle_all(&mut self, notices: Vec<Notice>) -> Result<Vec<Request>, Box<dyn Error + Send + Sync>> {
+        (**self).handle_all(notices)
+    }
+
+    fn start(&mut self) -> Vec<Request> {
+        (**self).start()
+    }
+
+    fn is_finished(&self) -> bool {
+        (**self).is_finished()
+    }
+
+    fn awaits(&self, job: JobId) -> bool {
+        (**self).awaits(job)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -24,6 +24,16 @@ pub enum Entry {
     },
     /// The user changed the job limit.
     Limit(Option<u64>),
+    /// The user asked to try the given-up nodes again.
+    Retry,
+}
+
+/// What an entry does to a client when it is replayed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Replayed {
+    Notice(Notice),
+    Limit(Option<u64>),
+    Retry,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -60,14 +70,15 @@ impl Entry {
         }
     }
 
-    /// The notice to replay, or the new limit.
-    pub fn into_notice(self) -> Result<Notice, Option<u64>> {
-        Ok(match self {
+    #[must_use]
+    pub fn into_replayed(self) -> Replayed {
+        Replayed::Notice(match self {
             Entry::Available => Notice::WorkerAvailable,
             Entry::Done { job, output, cpu } => Notice::Done { job, output, cpu },
             Entry::Failed { job, failure, cpu } => Notice::Failed { job, failure, cpu },
             Entry::Dropped { job, reason } => Notice::Dropped { job, reason },
-            Entry::Limit(limit) => return Err(limit),
+            Entry::Limit(limit) => return Replayed::Limit(limit),
+            Entry::Retry => return Replayed::Retry,
         })
     }
 
@@ -76,7 +87,7 @@ impl Entry {
     pub fn ends(&self) -> Option<JobId> {
         match self {
             Entry::Done { job, .. } | Entry::Failed { job, .. } | Entry::Dropped { job, .. } => Some(*job),
-            Entry::Available | Entry::Limit(_) => None,
+            Entry::Available | Entry::Limit(_) | Entry::Retry => None,
         }
     }
 
@@ -87,12 +98,13 @@ impl Entry {
             Entry::Failed { .. } => "failed",
             Entry::Dropped { .. } => "dropped",
             Entry::Limit(_) => "limit",
+            Entry::Retry => "retry",
         }
     }
 
     pub(crate) fn detail(&self) -> Option<String> {
         let json = match self {
-            Entry::Available => return None,
+            Entry::Available | Entry::Retry => return None,
             Entry::Done { output, cpu, .. } => {
                 serde_json::to_string(&DoneDetail { output: output.clone(), cpu: cpu.as_secs_f64() })
             }
@@ -123,6 +135,7 @@ impl Entry {
             }
             "dropped" => Entry::Dropped { job: ended?, reason: read(detail)? },
             "limit" => Entry::Limit(read(detail)?),
+            "retry" => Entry::Retry,
             other => return Err(format!("unknown kind '{other}'")),
         })
     }

@@ -30,6 +30,18 @@ impl<C: JobClient> Journalled<C> {
         &self.run
     }
 
+    /// Changes the client by something that is no notice; `entry` is what the journal says of it.
+    pub fn amend(&mut self, entry: &Entry, change: impl FnOnce(&mut C)) -> Result<(), StoreError> {
+        self.run.append(entry)?;
+        self.run.commit()?;
+        change(&mut self.client);
+        Ok(())
+    }
+
+    pub fn run_mut(&mut self) -> &mut RunFile {
+        &mut self.run
+    }
+
     pub fn into_parts(self) -> (C, RunFile) {
         (self.client, self.run)
     }
@@ -47,6 +59,10 @@ impl<C: JobClient> Journalled<C> {
 }
 
 impl<C: JobClient> JobClient for Journalled<C> {
+    fn handle(&mut self, _: Notice) -> Vec<Request> {
+        unreachable!()
+    }
+
     fn start(&mut self) -> Vec<Request> {
         self.client.start()
     }

@@ -22,7 +22,7 @@ CREATE TABLE journal (
     seq    INTEGER PRIMARY KEY,
     run    INTEGER NOT NULL REFERENCES runs (id),
     at     REAL NOT NULL,                    -- seconds of running time since the run was created
-    kind   TEXT NOT NULL,                    -- available, done, failed, dropped, limit
+    kind   TEXT NOT NULL,                    -- available, done, failed, dropped, limit, retry
     job    INTEGER,
     detail TEXT                              -- JSON
 );
@@ -153,7 +153,7 @@ impl RunFile {
                 digest: r.get(3)?,
                 report: r.get(4)?,
                 seconds: r.get(5)?,
-                entries: r.get(6)?,
+                entries: r.get::<_, i64>(6)?.unsigned_abs(),
             })
         });
         let row = row.optional().map_err(|e| self.not_a_run(&e))?;
@@ -173,11 +173,11 @@ impl RunFile {
                 Ok(None) => return Ok(()),
                 Err(e) => return Err(damaged(last + 1, e.to_string())),
             };
-            let read = || -> rusqlite::Result<(i64, String, Option<u64>, Option<String>)> {
+            let read = || -> rusqlite::Result<(i64, String, Option<i64>, Option<String>)> {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
             };
             let (seq, kind, job, detail) = read().map_err(|e| damaged(last + 1, e.to_string()))?;
-            each(Entry::from_row(&kind, job, detail.as_deref()).map_err(|why| damaged(seq, why))?);
+            each(Entry::from_row(&kind, job.map(i64::unsigned_abs), detail.as_deref()).map_err(|why| damaged(seq, why))?);
             last = seq;
         }
     }
@@ -191,7 +191,7 @@ impl RunFile {
             }
             let sql = "INSERT INTO journal (run, at, kind, job, detail) VALUES (1, ?1, ?2, ?3, ?4)";
             let mut insert = self.conn.prepare_cached(sql)?;
-            insert.execute(params![at, entry.kind(), entry.ends().map(|j| j.0), entry.detail()])?;
+            insert.execute(params![at, entry.kind(), entry.ends().map(|j| j.0 as i64), entry.detail()])?;
             Ok(())
         };
         write().map_err(|e| self.cannot_write(&e))?;

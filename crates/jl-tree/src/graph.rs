@@ -341,9 +341,9 @@ impl<D> Graph<D> {
         self.node_mut(n).bits.set(ACTIVE, active);
     }
 
-    /// No more jobs are made for this node. Propagate from `n` after it.
-    pub fn give_up(&mut self, n: NodeId) {
-        self.node_mut(n).bits.set(GIVEN_UP, true);
+    /// No more jobs are made for this node, or they are again. Propagate from `n` after it.
+    pub fn set_given_up(&mut self, n: NodeId, given_up: bool) {
+        self.node_mut(n).bits.set(GIVEN_UP, given_up);
     }
 
     /// One more node was generated through the nodes of `path`.

@@ -1,1 +1,46 @@
-fn main() {}
+//! `jl`: job-level computing for computer games, from the command line.
+
+mod cli;
+mod engine;
+mod failure;
+mod list;
+mod plot;
+mod programs;
+mod progress;
+mod report;
+mod resume;
+mod session;
+mod sim;
+mod solve;
+
+use clap::Parser;
+use cli::{Cli, Command};
+use failure::Failure;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let result = match Cli::try_parse() {
+        Ok(cli) => run(cli.command),
+        Err(e) if !e.use_stderr() => {
+            // Help or version: asked for, and so an answer. Nobody may be listening.
+            let _ = e.print();
+            return ExitCode::SUCCESS;
+        }
+        Err(e) => Err(Failure::from_clap(&e)),
+    };
+    result.unwrap_or_else(|failure| {
+        eprintln!("jl: {failure}");
+        failure.exit_code()
+    })
+}
+
+fn run(command: Command) -> Result<ExitCode, Failure> {
+    match command {
+        Command::Solve(args) => solve::run(&args),
+        Command::Resume(args) => resume::resume(&args),
+        Command::Replay(args) => resume::replay(&args),
+        Command::Sim(args) => sim::run(&args),
+        Command::Engine(args) => engine::run(&args),
+        Command::List(args) => list::run(&args),
+    }
+}

@@ -45,7 +45,7 @@ pub fn graph<S: Search>(
                 jl_search::update(search, &mut g, &path, None);
             }
             _ if n != g.root() => {
-                g.give_up(n);
+                g.set_given_up(n, true);
                 g.propagate(&[n], back_up);
             }
             _ => {}

@@ -35,7 +35,7 @@ fn grow(seed: u64, size: usize, goal: Goal) -> Graph<()> {
             }
             7 => g.stop(n),
             8 => g.set_active(n, rng.bool()),
-            _ => g.give_up(n),
+            _ => g.set_given_up(n, true),
         }
         g.propagate(&[n], |_, _| ());
     }

@@ -1,0 +1,124 @@
+//! Tic-tac-toe, solved: every search against plain minimax, at every position.
+
+use jl_apps::{AnyClient, Parameters, SearchParameters};
+use jl_client::Options;
+use jl_game::Game;
+use jl_games::tictactoe::{Position, TicTacToe, oracle};
+use jl_messages::{JobClient, Notice, Request};
+use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
+
+fn parameters(moves: &str, search: SearchParameters, transpositions: bool) -> Parameters {
+    Parameters {
+        game: "tictactoe".into(),
+        moves: moves.into(),
+        search,
+        program: "tictactoe".into(),
+        program_options: Vec::new(),
+        options: Options { transpositions, ..Options::default() },
+        workers: 1,
+    }
+}
+
+fn pns(policy: &str) -> SearchParameters {
+    SearchParameters::Pns { policy: policy.into(), k_band: None, widening: None }
+}
+
+const UCT: SearchParameters = SearchParameters::Uct { exploration: 0.5 };
+
+/// Solves with `workers` jobs in flight, which answer in turn.
+fn solve(parameters: &Parameters, workers: usize) -> Box<dyn AnyClient> {
+    let mut client = parameters.client().unwrap();
+    client.start();
+    let mut running = VecDeque::new();
+    while !client.is_finished() {
+        let requests = client.handle_all(vec![Notice::WorkerAvailable]).unwrap();
+        let before = running.len();
+        running.extend(requests.into_iter().filter_map(|r| if let Request::Submit(s) = r { Some(s) } else { None }));
+        if running.len() == workers || running.len() == before {
+            let Some(s) = running.pop_front() else { continue };
+            let output = jl_engine_tictactoe::answer(&s.input.words).unwrap();
+            let requests = client.handle_all(vec![Notice::Done { job: s.job, output, cpu: Duration::ZERO }]).unwrap();
+            let aborted = |job| requests.contains(&Request::Abort { job });
+            running.retain(|s| !aborted(s.job));
+        }
+    }
+    client
+}
+
+/// A move list to every reachable position.
+fn positions() -> HashMap<Position, String> {
+    let game = TicTacToe;
+    let mut known = HashMap::from([(game.initial(), String::new())]);
+    let mut queue = VecDeque::from([game.initial()]);
+    while let Some(p) = queue.pop_front() {
+        for mv in game.legal_moves(&p) {
+            let after = game.play(&p, mv).unwrap();
+            let text = format!("{} {}", known[&p], game.format_move(mv));
+            if known.insert(after, text).is_none() {
+                queue.push_back(after);
+            }
+        }
+    }
+    known
+}
+
+fn agrees_everywhere(search: &SearchParameters, workers: usize) {
+    let positions = positions();
+    assert_eq!(positions.len(), 5478);
+    for (position, moves) in positions {
+        let client = solve(&parameters(&moves, search.clone(), true), workers);
+        let value = client.summary().bounds.exact();
+        assert_eq!(value, Some(oracle::minimax(position)), "{} at{moves}", search.name());
+    }
+}
+
+#[test]
+fn jl_pns_finds_the_value_of_every_position() {
+    agrees_everywhere(&pns("mf-ve"), 1);
+}
+
+#[test]
+fn jl_uct_finds_the_value_of_every_position() {
+    agrees_everywhere(&UCT, 1);
+}
+
+#[test]
+fn the_empty_board_is_a_draw_for_every_search_policy_and_number_of_workers() {
+    let policies = ["native", "vw", "vl", "gd", "fg", "mf", "fg-ve", "mf-ve"];
+    let searches = policies.into_iter().map(pns).chain([UCT]);
+    for search in searches {
+        for workers in [1, 2, 5, 16] {
+            for transpositions in [true, false] {
+                let client = solve(&parameters("", search.clone(), transpositions), workers);
+                let s = client.summary();
+                assert_eq!(s.bounds.to_string(), "draw", "{search:?} {workers}");
+                assert_eq!(s.transposed > 0, transpositions, "{search:?} {workers}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_line_is_played_well_by_both() {
+    let game = TicTacToe;
+    for (moves, value) in [("", "draw"), ("a1 b1", "first wins"), ("a1 b1 a2 b2", "first wins"), ("b2 b1", "first wins")] {
+        for search in [pns("mf-ve"), UCT] {
+            let client = solve(&parameters(moves, search, true), 4);
+            let s = client.summary();
+            assert_eq!(s.bounds.to_string(), value, "{moves}");
+            let (_, mut position) = game.replay(moves).unwrap();
+            for mv in &s.line {
+                position = game.play(&position, game.parse_move(mv).unwrap()).unwrap();
+                assert_eq!(Some(oracle::minimax(position)), s.bounds.exact(), "{moves}: {mv} gives something away");
+            }
+        }
+    }
+}
+
+#[test]
+fn parameters_survive_json() {
+    let p = parameters("a1", pns("vl"), false);
+    let text = serde_json::to_string(&p).unwrap();
+    assert_eq!(serde_json::from_str::<Parameters>(&text).unwrap(), p);
+}

@@ -1,0 +1,304 @@
+//! The client's answers to single events, on hand-drawn trees.
+
+use crate::apps::{Scripted, client};
+use jl_client::{Client, End, Options};
+use jl_games::scripted::Script;
+use jl_messages::{DropReason, Failure, JobClient, JobId, Notice, Request, Submit};
+use jl_search::pns::{Pns, Policy};
+use std::time::Duration;
+
+type Pnsd = Client<Scripted<Pns>>;
+
+fn start(text: &str, pns: Pns, options: Options) -> (Script, Pnsd) {
+    let script: Script = text.parse().unwrap();
+    let mut c = client(&script, pns, options);
+    assert!(matches!(&c.start()[..], [Request::Hello { programs, .. }] if programs == &["scripted"]));
+    (script, c)
+}
+
+fn submit(c: &mut Pnsd) -> Submit {
+    let requests = c.handle(Notice::WorkerAvailable);
+    c.check();
+    match <[Request; 1]>::try_from(requests) {
+        Ok([Request::Submit(s)]) => s,
+        other => panic!("expected one submit, got {other:?}"),
+    }
+}
+
+fn done(c: &mut Pnsd, script: &Script, s: &Submit) -> Vec<Request> {
+    let output = script.answer(&s.input.words);
+    answer(c, s.job, output)
+}
+
+fn answer(c: &mut Pnsd, job: JobId, output: Vec<String>) -> Vec<Request> {
+    let requests = c.handle(Notice::Done { job, output, cpu: Duration::ZERO });
+    c.check();
+    requests
+}
+
+const WIDE: &str = "
+r
+  a B1
+    a1 W1
+      a2 first
+    a3 second
+  b W1
+    b1 stable
+      b2 first
+    b3 draw
+  c W2
+    c1 first
+";
+
+#[test]
+fn a_worker_gets_a_job_and_a_second_one_waits_until_there_is_something_to_choose() {
+    let (script, mut c) = start(WIDE, Pns::default(), Options::default());
+    let first = submit(&mut c);
+    assert_eq!(first.input.words, ["r"]);
+    assert_eq!(c.handle(Notice::WorkerAvailable), [Request::Decline], "the only node is active");
+    assert_eq!(done(&mut c, &script, &first), [Request::Ready], "now there is something");
+    assert_eq!(c.graph().len(), 2);
+}
+
+#[test]
+fn the_youngest_child_brings_its_sibling() {
+    let (script, mut c) = start(WIDE, Pns::default(), Options::default());
+    let s = submit(&mut c);
+    done(&mut c, &script, &s);
+    assert_eq!(submit(&mut c).input.words, ["a"]);
+    assert_eq!(submit(&mut c).input.words, ["r", "a"], "the postponed sibling goes to the next worker");
+    assert_eq!(c.handle(Notice::WorkerAvailable), [Request::Decline], "never two sibling jobs of one node");
+}
+
+#[test]
+fn a_sure_loss_is_a_stopper() {
+    let text = "
+r
+  a B1
+    a1 first
+  b second
+";
+    let (script, mut c) = start(text, Pns::default(), Options::default());
+    let s = submit(&mut c);
+    done(&mut c, &script, &s);
+    let a = submit(&mut c);
+    let sibling = submit(&mut c);
+    assert_eq!(done(&mut c, &script, &sibling), [], "b loses, and nothing else is left: no child");
+    let g = c.graph();
+    assert!(g.is_stopped(g.root()) && g.children(g.root()).count() == 1);
+    let end = done(&mut c, &script, &a);
+    assert_eq!(end, [Request::Leave], "a's reply loses too: the root is won");
+    assert_eq!(c.end(), Some(End::Decided));
+}
+
+#[test]
+fn jobs_below_a_decided_node_are_aborted() {
+    let text = "
+r
+  a B1
+    a1 B1
+      a2 first
+    a3 B1
+      a4 first
+  w W1
+    w1 first
+";
+    let (script, mut c) = start(text, Pns::default(), Options::default());
+    let s = submit(&mut c);
+    done(&mut c, &script, &s);
+    let below = submit(&mut c);
+    assert_eq!(below.input.words, ["a"]);
+    let sibling = submit(&mut c);
+    let claim = r#"{"move":"w","status":"B:w"}"#.to_string();
+    let requests = answer(&mut c, sibling.job, vec![claim]);
+    assert_eq!(requests, [Request::Abort { job: below.job }, Request::Leave], "w wins: nothing else matters");
+    assert_eq!(c.counts().aborted, 1);
+    assert_eq!(done(&mut c, &script, &below), [], "an answer after the abort changes nothing");
+    assert_eq!((c.counts().ignored, c.graph().len()), (1, 3));
+}
+
+#[test]
+fn failures_losses_and_duplicates_leave_the_graph_alone() {
+    let (script, mut c) = start(WIDE, Pns::default(), Options::default());
+    let s = submit(&mut c);
+    done(&mut c, &script, &s);
+    let before = c.graph().clone();
+    assert_eq!(done(&mut c, &script, &s), [], "a duplicate");
+    assert!(*c.graph() == before);
+    let s = submit(&mut c);
+    let crash = Failure::Crashed("exit code 1".into());
+    c.handle(Notice::Failed { job: s.job, failure: crash, cpu: Duration::ZERO });
+    c.check();
+    assert!(*c.graph() == before, "as if never selected");
+    let sibling = submit(&mut c);
+    assert_eq!(sibling.input.words, ["r", "a"], "the sibling job had been made");
+    c.handle(Notice::Dropped { job: sibling.job, reason: DropReason::WorkerLost });
+    c.check();
+    assert!(*c.graph() == before);
+    let again = submit(&mut c);
+    assert_eq!(again.input.words, s.input.words, "and computed again");
+    assert_ne!(again.job, s.job);
+    assert_eq!((c.counts().failed, c.counts().lost, c.counts().ignored), (1, 1, 1));
+}
+
+#[test]
+fn bad_answers_fail_with_what_was_read() {
+    let cases = [
+        (vec![], "printed nothing"),
+        (vec!["segfault at 0xdead".to_string()], "'segfault at 0xdead'"),
+        (vec![r#"{"move":"zz","status":"B1"}"#.into()], "zz"),
+        (vec![r#"{"move":"a1","status":"B1"}"#.into()], "a1"),
+        (vec![r#"{"move":"a","status":"B9"}"#.into()], "B9"),
+        (vec![r#"{"move":null,"status":"B1"}"#.into()], "no move"),
+        (vec![r#"{"move":"a","status":"B1","win_rate":7}"#.into()], "win rate 7"),
+        (vec![r#"{"move":"a","#.into()], r#"{"move":"a","#),
+    ];
+    for (output, named) in cases {
+        let (script, mut c) = start(WIDE, Pns::default(), Options::default());
+        let before = c.graph().clone();
+        let s = submit(&mut c);
+        answer(&mut c, s.job, output.clone());
+        assert!(*c.graph() == before);
+        let failure = c.recent_failures().next().unwrap().failure.to_string();
+        assert!(failure.contains(named), "{failure} does not name {named}");
+        let s = submit(&mut c);
+        done(&mut c, &script, &s);
+        assert_eq!((c.counts().failed, c.graph().len()), (1, 2), "the search goes on");
+    }
+}
+
+#[test]
+fn a_prohibited_move_is_a_bad_answer() {
+    let (script, mut c) = start(WIDE, Pns::default(), Options::default());
+    let s = submit(&mut c);
+    done(&mut c, &script, &s);
+    submit(&mut c);
+    let sibling = submit(&mut c);
+    answer(&mut c, sibling.job, vec![r#"{"move":"a","status":"B1"}"#.into()]);
+    assert!(c.recent_failures().last().unwrap().failure.to_string().contains("a was prohibited"));
+}
+
+#[test]
+fn claims_that_contradict_the_rules_or_the_graph_are_bad_answers() {
+    let text = "
+r
+  a draw
+  b stable
+    c first
+";
+    let (_, mut c) = start(text, Pns::default(), Options::default());
+    let s = submit(&mut c);
+    answer(&mut c, s.job, vec![r#"{"move":"a","status":"B:w"}"#.into()]);
+    assert!(c.recent_failures().last().unwrap().failure.to_string().contains("game is over"));
+    let text = "
+r
+  a stable
+    x stable
+      y draw
+  b stable
+    =x
+";
+    let (script, mut c) = start(text, Pns::default(), Options::default());
+    let s = submit(&mut c);
+    done(&mut c, &script, &s);
+    let a = submit(&mut c);
+    let sibling = submit(&mut c);
+    done(&mut c, &script, &sibling);
+    answer(&mut c, a.job, vec![r#"{"move":"x","status":"draw"}"#.into()]);
+    // x is known to be a draw; through b the program now claims that the second player wins there.
+    let jobs: Vec<Submit> = (0..2).map(|_| submit(&mut c)).collect();
+    let b = jobs.iter().find(|s| s.input.words[0] == "b").expect("b is selected");
+    answer(&mut c, b.job, vec![r#"{"move":"x","status":"W:w"}"#.into()]);
+    let failure = c.recent_failures().last().unwrap().failure.to_string();
+    assert!(failure.contains("known: draw"), "{failure}");
+}
+
+#[test]
+fn a_node_whose_jobs_always_fail_is_given_up_and_the_search_goes_on() {
+    for policy in Policy::ALL {
+        let options = Options { max_failures: 2, ..Options::default() };
+        let (script, mut c) = start(WIDE, Pns { policy, ..Pns::default() }, options);
+        let mut submitted = 0;
+        while !c.is_finished() {
+            let s = submit(&mut c);
+            submitted += 1;
+            if s.input.words[0] == "a" {
+                c.handle(Notice::Failed { job: s.job, failure: Failure::TimedOut("1 s".into()), cpu: Duration::ZERO });
+            } else {
+                done(&mut c, &script, &s);
+            }
+            c.check();
+            assert!(submitted < 50, "{policy}: no end");
+            if c.graph().is_blocked(c.graph().root()) && c.jobs_in_flight().count() == 0 {
+                let requests = c.handle(Notice::WorkerAvailable);
+                assert_eq!(requests, [Request::Leave]);
+            }
+        }
+        // The root is a win for the first player through c, whatever a is.
+        assert_eq!((c.end(), c.counts().failed), (Some(End::Decided), 2), "{policy}");
+        assert_eq!(c.summary().line[0], "c", "{policy}");
+    }
+}
+
+#[test]
+fn a_run_whose_every_job_fails_ends_undecided() {
+    let (_, mut c) = start(WIDE, Pns::default(), Options { max_failures: 3, ..Options::default() });
+    for _ in 0..3 {
+        let s = submit(&mut c);
+        c.handle(Notice::Dropped { job: s.job, reason: DropReason::Refused("no such program".into()) });
+        c.check();
+    }
+    assert_eq!(c.handle(Notice::WorkerAvailable), [Request::Leave]);
+    assert_eq!((c.end(), c.given_up()), (Some(End::GivenUp), 1));
+}
+
+#[test]
+fn the_limit_counts_answers_and_can_be_raised() {
+    let (script, mut c) = start(WIDE, Pns::default(), Options { limit: Some(2), ..Options::default() });
+    let s = submit(&mut c);
+    done(&mut c, &script, &s);
+    let a = submit(&mut c);
+    assert_eq!(c.handle(Notice::WorkerAvailable), [Request::Decline], "one done, one running: no third");
+    let crash = Notice::Failed { job: a.job, failure: Failure::Crashed("x".into()), cpu: Duration::ZERO };
+    assert_eq!(c.handle(crash), [Request::Ready], "a failed job makes room");
+    let a = submit(&mut c);
+    assert_eq!(done(&mut c, &script, &a), [Request::Leave]);
+    assert_eq!(c.end(), Some(End::Limit));
+    c.set_limit(None);
+    assert!(!c.is_finished());
+    submit(&mut c);
+}
+
+#[test]
+fn a_draw_is_proved_from_both_sides_on_one_graph() {
+    let text = "
+r
+  a stable
+    a1 draw
+    a2 first
+  b stable
+    b1 second
+";
+    let (script, mut c) = start(text, Pns::default(), Options::default());
+    let mut attackers = vec![c.graph().goal()];
+    while !c.is_finished() {
+        let s = submit(&mut c);
+        done(&mut c, &script, &s);
+        if c.graph().goal() != attackers[attackers.len() - 1] {
+            attackers.push(c.graph().goal());
+        }
+    }
+    assert_eq!(attackers.len(), 2, "both players were the attacker");
+    let s = c.summary();
+    assert_eq!((s.bounds.to_string().as_str(), &s.line[..]), ("draw", &["a".to_string(), "a1".to_string()][..]));
+}
+
+#[test]
+fn a_finished_game_needs_no_job() {
+    let script: Script = "r\n  a first\n  b stable\n    c second".parse().unwrap();
+    let app = Scripted { script: script.clone(), search: Pns::default(), program: jl_games::scripted::ScriptedProgram::new("s") };
+    let a = script.node("a").unwrap();
+    let mut c = Client::new(app, vec![a], a, Options::default());
+    assert_eq!((c.is_finished(), c.start()), (true, vec![]));
+    assert_eq!(c.summary().bounds.to_string(), "first wins");
+}

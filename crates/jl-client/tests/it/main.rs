@@ -1,0 +1,4 @@
+mod apps;
+mod behaviour;
+mod outcomes;
+mod sequence;

@@ -1,0 +1,44 @@
+//! One worker: the same jobs in the same order, whatever the policy.
+
+use crate::apps::{Retriever, client};
+use jl_client::Options;
+use jl_games::scripted::{RandomScript, Script};
+use jl_messages::{JobClient, Notice, Request};
+use jl_search::pns::{Pns, Policy, Widening};
+use proptest::prelude::*;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+/// The words of every job that one worker is given.
+pub fn jobs_of_one_worker<S: Retriever>(script: &Script, search: S) -> Vec<Vec<String>> {
+    let mut client = client(script, search, Options::default());
+    client.start();
+    let mut jobs = Vec::new();
+    while !client.is_finished() {
+        let requests = client.handle(Notice::WorkerAvailable);
+        client.check();
+        let [Request::Submit(submit)] = &requests[..] else { panic!("one worker, one job: {requests:?}") };
+        jobs.push(submit.input.words.clone());
+        let output = script.answer(&submit.input.words);
+        client.handle(Notice::Done { job: submit.job, output, cpu: Duration::ZERO });
+        client.check();
+    }
+    jobs
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn with_one_worker_all_policies_compute_the_same_jobs(seed: u64) {
+        let script = Script::random(RandomScript::default(), seed);
+        let k = NonZeroUsize::new(2).unwrap();
+        for widening in [Widening::All, Widening::Band(k), Widening::Dynamic(k)] {
+            let native = jobs_of_one_worker(&script, Pns { policy: Policy::Native, widening });
+            for policy in Policy::ALL {
+                let jobs = jobs_of_one_worker(&script, Pns { policy, widening });
+                prop_assert_eq!(&jobs, &native, "{} differs from native", policy);
+            }
+        }
+    }
+}

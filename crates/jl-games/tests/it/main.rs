@@ -1,0 +1,4 @@
+//! The games against their laws and against known numbers.
+
+mod scripted;
+mod tictactoe;

@@ -1,0 +1,3 @@
+mod broker;
+mod local;
+mod sim;

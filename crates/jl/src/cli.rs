@@ -1,0 +1,254 @@
+//! The words of the command line.
+
+use clap::{Args, Parser, Subcommand};
+use jl_apps::{Parameters, SearchParameters, game_info};
+use jl_client::Options;
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::failure::Failure;
+
+/// Job-level computing for computer games: proves, searches and measures with any game-playing program, on all the
+/// workers you have.
+#[derive(Parser)]
+#[command(name = "jl", version, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Find out who wins a position
+    Solve(SolveArgs),
+    /// Go on with a run that was stopped or killed
+    Resume(ResumeArgs),
+    /// Rebuild a run from its journal and check it
+    Replay(ReplayArgs),
+    /// Run searches against virtual workers in virtual time, and compare them
+    Sim(SimArgs),
+    /// Run one of the built-in game-playing programs
+    Engine(EngineArgs),
+    /// List what there is
+    List(ListArgs),
+}
+
+/// What to search, and how.
+#[derive(Args)]
+pub struct SearchArgs {
+    /// The moves that lead to the position, for example "a1 b2"
+    #[arg(long, value_name = "MOVES", default_value = "", hide_default_value = true)]
+    pub moves: String,
+    /// Sum the K largest proof numbers only (K-Band, JL-PNS)
+    #[arg(long, value_name = "K")]
+    pub k_band: Option<NonZeroUsize>,
+    /// Sum over the K most promising children only (dynamic widening, JL-PNS)
+    #[arg(long, value_name = "K")]
+    pub widening: Option<NonZeroUsize>,
+    /// The exploration constant C of UCB1 (JL-UCT) [default: 0.5]
+    #[arg(long, value_name = "C")]
+    pub exploration: Option<f64>,
+    /// Stop after N answered jobs
+    #[arg(long, value_name = "N")]
+    pub limit: Option<u64>,
+    /// The seed of everything random
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    /// Words added to every question to the engine, for example "--depth 3"
+    #[arg(long, value_name = "WORDS", default_value = "", hide_default_value = true, allow_hyphen_values = true)]
+    pub engine_args: String,
+    /// Give a node up after N failed jobs
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_failures: u32,
+    /// Let equal positions be different nodes
+    #[arg(long)]
+    pub no_transpositions: bool,
+    /// Print one JSON object on the last line of standard output, and nothing else there
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct SolveArgs {
+    /// The game; 'jl list games' shows them
+    pub game: String,
+    /// The search: pns or uct
+    #[arg(long, value_name = "SEARCH", default_value = "pns")]
+    pub search: String,
+    /// The pre-update policy of JL-PNS: native, vw, vl, gd, fg, mf, fg-ve or mf-ve [default: mf-ve]
+    #[arg(long, value_name = "POLICY")]
+    pub policy: Option<String>,
+    #[command(flatten)]
+    pub common: SearchArgs,
+    /// Jobs that run at the same time [default: one per core]
+    #[arg(long, value_name = "N")]
+    pub workers: Option<NonZeroUsize>,
+    /// Record the run in this file [default: a new file named after the run, in the current folder]
+    #[arg(long, value_name = "FILE")]
+    pub run: Option<PathBuf>,
+    /// The program to ask, if not the game's own; 'jl list engines' shows them
+    #[arg(long, value_name = "NAME")]
+    pub engine: Option<String>,
+    /// A file of further programs (TOML)
+    #[arg(long, value_name = "FILE")]
+    pub programs: Option<PathBuf>,
+    /// The time that a job may take, for example 30s
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub job_time: Option<Duration>,
+}
+
+#[derive(Args)]
+pub struct ResumeArgs {
+    /// The run file
+    pub file: PathBuf,
+    /// Jobs that run at the same time [default: as before]
+    #[arg(long, value_name = "N")]
+    pub workers: Option<NonZeroUsize>,
+    /// Stop after N answered jobs in all; 0 for no limit [default: as before]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<u64>,
+    /// A file of further programs (TOML)
+    #[arg(long, value_name = "FILE")]
+    pub programs: Option<PathBuf>,
+    /// Print one JSON object on the last line of standard output, and nothing else there
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct ReplayArgs {
+    /// The run file
+    pub file: PathBuf,
+    /// Print one JSON object on the last line of standard output, and nothing else there
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct SimArgs {
+    /// The game
+    #[arg(long, default_value = "tictactoe")]
+    pub game: String,
+    /// The searches to compare, separated by commas
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "pns")]
+    pub searches: Vec<String>,
+    /// The policies of JL-PNS to compare, separated by commas
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "mf-ve")]
+    pub policies: Vec<String>,
+    /// The numbers of virtual workers, separated by commas
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1,2,4,8,16")]
+    pub workers: Vec<NonZeroUsize>,
+    #[command(flatten)]
+    pub common: SearchArgs,
+    /// The mean virtual time of a job
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s")]
+    pub job_time: Duration,
+    /// How much the times of jobs vary: the standard deviation of their logarithm
+    #[arg(long, value_name = "SIGMA", default_value_t = 0.8)]
+    pub spread: f64,
+    /// The mean virtual time of a message on its way
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "0s")]
+    pub latency: Duration,
+    /// The probability that a job's worker vanishes under it
+    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = probability)]
+    pub loss: f64,
+    /// The probability that a job fails
+    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = probability)]
+    pub failure: f64,
+    /// The probability that a job's end is delivered twice
+    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = probability)]
+    pub duplicate: f64,
+    /// Let messages overtake each other
+    #[arg(long)]
+    pub reorder: bool,
+    /// Draw speed-up against workers into a file, .svg or .png; may be given twice
+    #[arg(long, value_name = "FILE")]
+    pub plot: Vec<PathBuf>,
+}
+
+#[derive(Args)]
+#[command(disable_help_flag = true)]
+pub struct EngineArgs {
+    /// The engine; 'jl list engines' shows them
+    pub name: Option<String>,
+    /// Its arguments; 'jl engine NAME --help' explains them
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub args: Vec<OsString>,
+}
+
+#[derive(Args)]
+pub struct ListArgs {
+    /// games, engines, searches or policies
+    pub what: String,
+    /// List the programs of this file (TOML) too
+    #[arg(long, value_name = "FILE")]
+    pub programs: Option<PathBuf>,
+    /// Print one JSON object instead
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text).map_err(|e| format!("{e} (write 500ms, 30s or 2m)"))
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    let p: f64 = text.parse().map_err(|_| "a number from 0 to 1 is expected".to_string())?;
+    if (0.0..1.0).contains(&p) { Ok(p) } else { Err("it must be at least 0 and less than 1".into()) }
+}
+
+impl SearchArgs {
+    /// The parameters of one search of these.
+    pub fn search(&self, name: &str, policy: Option<&str>) -> Result<SearchParameters, Failure> {
+        match name {
+            "pns" => {
+                if self.exploration.is_some() {
+                    return Err(Failure::usage("--exploration is for --search uct"));
+                }
+                let policy = policy.unwrap_or("mf-ve").to_string();
+                Ok(SearchParameters::Pns { policy, k_band: self.k_band, widening: self.widening })
+            }
+            "uct" => {
+                if policy.is_some() {
+                    return Err(Failure::usage("--policy is for --search pns; JL-UCT always uses virtual loss and flags"));
+                }
+                if self.k_band.is_some() || self.widening.is_some() {
+                    return Err(Failure::usage("--k-band and --widening are for --search pns"));
+                }
+                Ok(SearchParameters::Uct { exploration: self.exploration.unwrap_or(0.5) })
+            }
+            other => Err(Failure::usage(format!("there is no search '{other}' (pns or uct)"))),
+        }
+    }
+
+    pub fn parameters(
+        &self,
+        game: &str,
+        search: SearchParameters,
+        engine: Option<&str>,
+    ) -> Result<Parameters, Failure> {
+        let info = game_info(game)
+            .ok_or_else(|| Failure::usage(format!("there is no game '{game}' ('jl list games' shows them)")))?;
+        let mut program_options: Vec<String> = self.engine_args.split_whitespace().map(String::from).collect();
+        if let Some(seed) = self.seed {
+            program_options.extend(["--seed".into(), seed.to_string()]);
+        }
+        let options = Options {
+            limit: self.limit,
+            max_failures: self.max_failures,
+            transpositions: !self.no_transpositions,
+            ..Options::default()
+        };
+        Ok(Parameters {
+            game: game.into(),
+            moves: self.moves.clone(),
+            search,
+            program: engine.unwrap_or(info.program).into(),
+            program_options,
+            options,
+            workers: 1,
+        })
+    }
+}

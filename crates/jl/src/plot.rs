@@ -1,0 +1,108 @@
+//! Line plots, as SVG or PNG by the file's name. The font is in the binary, so that a plot looks the same everywhere.
+
+use crate::failure::Failure;
+use crate::sim::Row;
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use std::path::Path;
+use std::sync::Once;
+
+const SIZE: (u32, u32) = (900, 600);
+const FONT: &str = "sans-serif";
+
+/// Distinct for most eyes (Okabe–Ito).
+const COLOURS: [RGBColor; 8] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(60, 60, 60),
+    RGBColor(150, 130, 20),
+];
+
+#[derive(Clone, Copy)]
+pub enum Format {
+    Svg,
+    Png,
+}
+
+impl Format {
+    pub fn of(file: &Path) -> Result<Format, Failure> {
+        match file.extension().and_then(|e| e.to_str()) {
+            Some("svg") => Ok(Format::Svg),
+            Some("png") => Ok(Format::Png),
+            _ => Err(Failure::usage(format!("--plot {}: the name must end in .svg or .png", file.display()))),
+        }
+    }
+}
+
+/// Speed-up against workers, a line for each search and policy.
+pub fn speedups(file: &Path, title: &str, rows: &[Row]) -> Result<(), Failure> {
+    static FONTS: Once = Once::new();
+    FONTS.call_once(|| {
+        let font = epaint_default_fonts::UBUNTU_LIGHT;
+        // The only error is a font that can't be read, and this one can.
+        let _ = plotters::style::register_font(FONT, FontStyle::Normal, font);
+    });
+    let drawn = match Format::of(file)? {
+        Format::Svg => draw(SVGBackend::new(file, SIZE).into_drawing_area(), title, rows),
+        Format::Png => draw(BitMapBackend::new(file, SIZE).into_drawing_area(), title, rows),
+    };
+    drawn.map_err(|e| Failure::run(format!("cannot draw {}: {e}", file.display())))
+}
+
+fn draw<B: DrawingBackend>(area: DrawingArea<B, Shift>, title: &str, rows: &[Row]) -> Result<(), String> {
+    let text = |e: DrawingAreaErrorKind<B::ErrorType>| e.to_string();
+    let most_workers = rows.iter().map(|r| r.workers as f64).fold(2.0, f64::max);
+    let most = rows.iter().map(|r| r.speedup).fold(2.0, f64::max) * 1.15;
+    let least = rows.iter().map(|r| r.speedup).fold(1.0, f64::min);
+    area.fill(&WHITE).map_err(text)?;
+    let mut chart = ChartBuilder::on(&area)
+        .caption(title, (FONT, 26))
+        .margin(16)
+        .x_label_area_size(44)
+        .y_label_area_size(56)
+        .build_cartesian_2d((1.0..most_workers).log_scale().base(2.0), (least..most).log_scale().base(2.0))
+        .map_err(text)?;
+    chart
+        .configure_mesh()
+        .x_desc("workers")
+        .y_desc("speed-up against one worker")
+        .label_style((FONT, 16))
+        .x_label_formatter(&|x| format!("{x:.0}"))
+        .y_label_formatter(&|y| format!("{y:.1}"))
+        .light_line_style(WHITE)
+        .draw()
+        .map_err(text)?;
+    // Both axes are logarithmic, so that ideal speed-up is a straight line.
+    let ideal = [1.0, most.min(most_workers)].map(|w| (w, w));
+    chart.draw_series(LineSeries::new(ideal, RGBColor(170, 170, 170))).map_err(text)?.label("linear").legend(
+        |(x, y)| PathElement::new([(x, y), (x + 20, y)], RGBColor(170, 170, 170)),
+    );
+    let mut names: Vec<(String, String)> = rows.iter().map(|r| (r.search.clone(), r.policy.clone())).collect();
+    names.dedup();
+    for (i, (search, policy)) in names.iter().enumerate() {
+        let colour = COLOURS[i % COLOURS.len()];
+        let points: Vec<(f64, f64)> = (rows.iter())
+            .filter(|r| r.search == *search && r.policy == *policy)
+            .map(|r| (r.workers as f64, r.speedup))
+            .collect();
+        let style = colour.stroke_width(2);
+        chart
+            .draw_series(LineSeries::new(points.iter().copied(), style).point_size(3))
+            .map_err(text)?
+            .label(format!("{search}/{policy}"))
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], style));
+    }
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperLeft)
+        .background_style(WHITE.mix(0.85))
+        .border_style(RGBColor(190, 190, 190))
+        .label_font((FONT, 16))
+        .draw()
+        .map_err(text)?;
+    area.present().map_err(text)
+}

@@ -1,0 +1,52 @@
+//! The programs that this machine's workers may run: the built-in engines and those of a file.
+
+use crate::failure::Failure;
+use jl_jobs::registry::{ProgramSpec, Registry};
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// An engine in this binary.
+pub struct BuiltIn {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub run: fn(Vec<OsString>) -> ExitCode,
+    /// The same without a process, for the simulator.
+    pub answer: fn(&[String]) -> Result<Vec<String>, String>,
+}
+
+pub const BUILT_IN: &[BuiltIn] = &[BuiltIn {
+    name: "tictactoe",
+    about: "plays tic-tac-toe by a depth-limited search",
+    run: |args| jl_engine_tictactoe::run(args),
+    answer: jl_engine_tictactoe::answer,
+}];
+
+pub fn built_in(name: &str) -> Option<&'static BuiltIn> {
+    BUILT_IN.iter().find(|b| b.name == name)
+}
+
+/// The built-in engines, and the programs of a file; the file's go before.
+pub fn registry(file: Option<&Path>) -> Result<Registry, Failure> {
+    let mut registry = Registry::new();
+    for b in BUILT_IN {
+        let command = ["{self}", "engine", b.name, "--lines", "--json"];
+        let mut spec = ProgramSpec::lines(b.name, command, "end");
+        spec.version = Some(env!("CARGO_PKG_VERSION").into());
+        registry.insert(spec);
+    }
+    if let Some(file) = file {
+        registry.merge(Registry::load(file).map_err(Failure::usage)?);
+    }
+    Ok(registry)
+}
+
+/// Refuses a program that no worker here could run.
+pub fn require(registry: &Registry, program: &str) -> Result<(), Failure> {
+    if registry.get(program).is_some() {
+        return Ok(());
+    }
+    let names: Vec<&str> = registry.names().collect();
+    let known = names.join(", ");
+    Err(Failure::usage(format!("there is no engine '{program}' (known: {known}; --programs FILE adds more)")))
+}

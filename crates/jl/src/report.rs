@@ -1,0 +1,103 @@
+//! What a run prints at its end.
+
+use jl_apps::{AnyClient, Parameters};
+use jl_client::End;
+use jl_value::{Outcome, Player};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// How a run stands, as `runs.status` says it.
+pub fn status(client: &dyn AnyClient) -> &'static str {
+    match client.summary().end {
+        None => "stopped",
+        Some(End::Decided) => "decided",
+        Some(End::Limit) => "limit",
+        Some(End::GivenUp) => "given-up",
+    }
+}
+
+pub fn json(client: &dyn AnyClient, parameters: &Parameters, seconds: f64, run: Option<&Path>) -> Value {
+    let s = client.summary();
+    let winner = s.bounds.exact().map(|o| o.winner().map_or("none".into(), |p: Player| p.to_string()));
+    let failures: Vec<String> = client.recent_failures().iter().map(|f| f.failure.to_string()).collect();
+    json!({
+        "game": parameters.game,
+        "moves": parameters.moves,
+        "search": parameters.search.name(),
+        "policy": parameters.search.policy(),
+        "workers": parameters.workers,
+        "decided": s.bounds.exact().is_some(),
+        "winner": winner,
+        "best_move": s.line.first(),
+        "line": s.line,
+        "jobs": {
+            "done": s.counts.done,
+            "aborted": s.counts.aborted,
+            "failed": s.counts.failed,
+            "cached": s.counts.cached,
+            "lost": s.counts.lost,
+        },
+        "nodes": s.nodes,
+        "transpositions": s.transposed,
+        "seconds": (seconds * 1000.0).round() / 1000.0,
+        "status": status(client),
+        "bounds": s.bounds.to_string(),
+        "root": s.root,
+        "failures": failures,
+        "run": run.map(|p| p.display().to_string()),
+    })
+}
+
+/// For people.
+pub fn text(client: &dyn AnyClient, parameters: &Parameters, seconds: f64) -> String {
+    let s = client.summary();
+    let mover = client.mover();
+    let mut out = String::new();
+    let mut row = |name: &str, text: String| out.push_str(&format!("  {name:<10} {text}\n"));
+    let at = if parameters.moves.trim().is_empty() { "the start".into() } else { parameters.moves.clone() };
+    row("position", format!("{}, {at}; {mover} player to move", parameters.game));
+    row("result", verdict(client));
+    if let Some(best) = s.line.first() {
+        let what = match s.bounds.exact() {
+            Some(o) if o == Outcome::win_of(mover) => "winning",
+            Some(Outcome::Draw) => "drawing",
+            Some(_) => "best try",
+            None => "favourite",
+        };
+        row(what, best.clone());
+        row("line", s.line.join(" "));
+    }
+    let c = s.counts;
+    let lost = if c.lost > 0 { format!(", {} lost", c.lost) } else { String::new() };
+    row("jobs", format!("{} done, {} aborted, {} failed{lost}", c.done, c.aborted, c.failed));
+    row("nodes", format!("{}, and {} transpositions", s.nodes, s.transposed));
+    let rate = c.done as f64 / seconds.max(1e-9);
+    row("time", format!("{seconds:.2} s with {} workers, {rate:.0} jobs/s", parameters.workers));
+    for f in client.recent_failures() {
+        row("failure", format!("{}: {}", f.job, f.failure));
+    }
+    if client.given_up() > 0 {
+        row("given up", format!("{} nodes, whose jobs kept failing", client.given_up()));
+    }
+    format!("{}\n{out}", client.board())
+}
+
+fn verdict(client: &dyn AnyClient) -> String {
+    let s = client.summary();
+    match s.bounds.exact() {
+        Some(Outcome::Draw) => "DRAW, proved from both sides".into(),
+        Some(outcome) => {
+            let winner = outcome.winner().expect("a draw was handled");
+            let how = if winner == client.mover() { "the player to move wins" } else { "the player to move loses" };
+            format!("{} PLAYER WINS: {how}", winner.to_string().to_uppercase())
+        }
+        None => {
+            let why = match s.end {
+                Some(End::Limit) => "the job limit is reached",
+                Some(End::GivenUp) => "every job that is left kept failing",
+                _ => "stopped",
+            };
+            format!("undecided: {why}; known so far: {}; root {}", s.bounds, s.root)
+        }
+    }
+}

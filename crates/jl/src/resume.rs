@@ -1,0 +1,88 @@
+//! `jl resume` and `jl replay`.
+
+use crate::cli::{ReplayArgs, ResumeArgs};
+use crate::failure::Failure;
+use crate::{programs, report, session};
+use jl_apps::{AnyClient, Parameters};
+use jl_messages::{DropReason, JobClient, Notice};
+use jl_store::{Entry, Journalled, Replayed, RunFile};
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+
+pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
+    let mut run = RunFile::open(&args.file).map_err(Failure::usage)?;
+    let (mut parameters, client) = rebuild(&run)?;
+    if let Some(workers) = args.workers {
+        parameters.workers = NonZeroUsize::get(workers);
+    }
+    let registry = programs::registry(args.programs.as_deref())?;
+    programs::require(&registry, &parameters.program)?;
+    run.set_running().map_err(Failure::run)?;
+    let mut run = Journalled::new(client, run);
+    if let Some(limit) = args.limit {
+        let limit = (limit > 0).then_some(limit);
+        run.amend(&Entry::Limit(limit), |c| c.set_limit(limit)).map_err(Failure::run)?;
+    }
+    if report::status(&**run.client()) == "given-up" {
+        run.amend(&Entry::Retry, |c| c.retry()).map_err(Failure::run)?;
+    }
+    // The jobs that ran when the run was stopped or killed are gone with it.
+    let orphans = run.client().jobs_in_flight();
+    let drop = |job| Notice::Dropped { job, reason: DropReason::ClientRestarted };
+    run.handle_all(orphans.into_iter().map(drop).collect()).map_err(Failure::run)?;
+    let s = run.client().summary();
+    eprintln!("resuming {}: {} jobs done, {} nodes", args.file.display(), s.counts.done, s.nodes);
+    session::drive(run, &parameters, registry, args.json)
+}
+
+pub fn replay(args: &ReplayArgs) -> Result<ExitCode, Failure> {
+    let run = RunFile::open_to_read(&args.file).map_err(Failure::usage)?;
+    let info = run.info().map_err(Failure::usage)?;
+    let (parameters, client) = rebuild(&run)?;
+    let digest = format!("{:016x}", client.digest());
+    let same = info.digest.as_ref().map(|recorded| *recorded == digest);
+    if args.json {
+        let mut value = report::json(&*client, &parameters, info.seconds, Some(&args.file));
+        value["digest"] = digest.clone().into();
+        value["matches"] = same.into();
+        println!("{value}");
+    } else {
+        println!("{}", report::text(&*client, &parameters, info.seconds).trim_end());
+        println!("  {:<10} {} entries, created {}, {}", "journal", info.entries, info.created, info.status);
+        let verdict = match same {
+            Some(true) => "the same as when the run stopped",
+            Some(false) => "NOT the one the run stopped with",
+            None => "nothing to compare with: the run is going on or was killed",
+        };
+        println!("  {:<10} {digest}, {verdict}", "graph");
+    }
+    if same == Some(false) {
+        let recorded = info.digest.unwrap_or_default();
+        return Err(Failure::run(format!("the rebuilt graph {digest} is not the recorded one {recorded}")));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The client as it was after the last entry of the journal.
+fn rebuild(run: &RunFile) -> Result<(Parameters, Box<dyn AnyClient>), Failure> {
+    let info = run.info().map_err(Failure::usage)?;
+    let path = run.path().display();
+    let parameters: Parameters = serde_json::from_str(&info.parameters)
+        .map_err(|e| Failure::usage(format!("{path} describes a run that this program can't build: {e}")))?;
+    let mut client = parameters.client().map_err(|e| Failure::usage(format!("{path}: {e}")))?;
+    let mut refused = None;
+    run.replay(|entry| match entry.into_replayed() {
+        Replayed::Notice(notice) => {
+            if let Err(e) = client.handle_all(vec![notice]) {
+                refused.get_or_insert(e);
+            }
+        }
+        Replayed::Limit(limit) => client.set_limit(limit),
+        Replayed::Retry => client.retry(),
+    })
+    .map_err(Failure::usage)?;
+    match refused {
+        None => Ok((parameters, client)),
+        Some(e) => Err(Failure::run(e)),
+    }
+}

@@ -1,0 +1,47 @@
+//! `jl solve`.
+
+use crate::cli::SolveArgs;
+use crate::failure::Failure;
+use crate::{programs, session};
+use jl_apps::Parameters;
+use jl_store::{Journalled, RunFile, StoreError};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
+    let search = args.common.search(&args.search, args.policy.as_deref())?;
+    let mut parameters = args.common.parameters(&args.game, search, args.engine.as_deref())?;
+    let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    parameters.workers = args.workers.map_or_else(cores, NonZeroUsize::get);
+    parameters.options.job_time = args.job_time;
+    let registry = programs::registry(args.programs.as_deref())?;
+    programs::require(&registry, &parameters.program)?;
+    let client = parameters.client().map_err(Failure::usage)?;
+
+    let description = serde_json::to_string(&parameters).map_err(Failure::run)?;
+    let run = match &args.run {
+        Some(path) => RunFile::create(path, &description),
+        None => create_named(&parameters, &description),
+    };
+    let run = run.map_err(Failure::usage)?;
+    eprintln!("recording the run in {}", run.path().display());
+    session::drive(Journalled::new(client, run), &parameters, registry, args.common.json)
+}
+
+/// A file named after the run that does not exist yet, in the current folder.
+fn create_named(parameters: &Parameters, description: &str) -> Result<RunFile, StoreError> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let stamp: String = humantime::format_rfc3339_seconds(UNIX_EPOCH + now).to_string();
+    let stamp: String = stamp.chars().filter(char::is_ascii_digit).collect();
+    let name = format!("{}-{}-{stamp}", parameters.game, parameters.search.name());
+    let mut number = 1;
+    loop {
+        let suffix = if number == 1 { String::new() } else { format!("-{number}") };
+        match RunFile::create(&PathBuf::from(format!("{name}{suffix}.jl")), description) {
+            Err(StoreError::Exists { .. }) => number += 1,
+            other => return other,
+        }
+    }
+}
