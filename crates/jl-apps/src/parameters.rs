@@ -27,7 +27,10 @@ pub const GAMES: &[GameInfo] = &[GameInfo {
 
 /// The searches, by name.
 pub const SEARCHES: &[(&str, &str)] = &[
-    ("pns", "JL-PNS, proof-number search (policies native, vw, vl, gd, fg, mf, fg-ve, mf-ve; --k-band, --widening)"),
+    (
+        "pns",
+        "JL-PNS, proof-number search (policies native, vw, vl, gd, fg, mf, fg-ve, mf-ve; --k-band, --widening)",
+    ),
     ("uct", "JL-UCT, upper confidence bounds on win rates, with virtual loss and flags"),
 ];
 

@@ -49,7 +49,9 @@ mod tests {
         for pair in words.chunks(2) {
             assert_eq!(numbers(pair[0].parse().unwrap()).to_string(), pair[1], "{}", pair[0]);
         }
-        for (status, rate) in [("B:w", 1.0), ("B3", 0.8), ("unstable2", 0.5), ("W1", 0.4), ("W4", 0.1), ("W:w", 0.0)] {
+        for (status, rate) in
+            [("B:w", 1.0), ("B3", 0.8), ("unstable2", 0.5), ("W1", 0.4), ("W4", 0.1), ("W:w", 0.0)]
+        {
             assert!((win_rate(status.parse().unwrap()) - rate).abs() < 1e-9, "{status}");
         }
     }

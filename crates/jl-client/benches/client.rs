@@ -37,7 +37,8 @@ fn mix(seed: u64) -> u64 {
 
 fn stone(player: Player, cell: u32) -> Key {
     let n = u64::from(cell * 2 + u32::from(player == Player::Second)) + 1;
-    Key::from(mix(n.wrapping_mul(0x9e37_79b9_7f4a_7c15))) << 64 | Key::from(mix(n.wrapping_mul(0xd1b5_4a32_d192_ed03)))
+    Key::from(mix(n.wrapping_mul(0x9e37_79b9_7f4a_7c15))) << 64
+        | Key::from(mix(n.wrapping_mul(0xd1b5_4a32_d192_ed03)))
 }
 
 impl Game for Stones {
@@ -116,7 +117,8 @@ impl Program<Stones> for Asker {
     fn parse(&self, q: &Query<'_, Stones>, output: &[String]) -> Result<Answer<(u32, u32)>, BadAnswer> {
         let mut words = output[0].split(' ');
         let mv = q.game.parse_move(words.next().unwrap_or_default()).map_err(|e| BadAnswer(e.to_string()))?;
-        let status: Status = words.next().unwrap_or_default().parse().map_err(|_| BadAnswer(output[0].clone()))?;
+        let status: Status =
+            words.next().unwrap_or_default().parse().map_err(|_| BadAnswer(output[0].clone()))?;
         if status == Status::Win(q.game.to_move(q.position).opponent()) {
             return Ok(Answer::SureLoss);
         }

@@ -213,7 +213,9 @@ impl<A: Application> Client<A> {
         }
         match self.choose() {
             Some(path) => requests.push(self.dispatch(path)),
-            None if self.in_flight.is_empty() && !self.at_limit() => requests.extend(self.finalize(End::GivenUp)),
+            None if self.in_flight.is_empty() && !self.at_limit() => {
+                requests.extend(self.finalize(End::GivenUp))
+            }
             None => {
                 self.starved = true;
                 requests.push(Request::Decline);
@@ -331,13 +333,18 @@ impl<A: Application> Client<A> {
         if asked.prohibited.contains(&mv) {
             return Err(format!("the move {} was prohibited", text()));
         }
-        let after = game.play(&asked.position, mv).map_err(|why| format!("illegal move {}: {why}", text()))?;
+        let after =
+            game.play(&asked.position, mv).map_err(|why| format!("illegal move {}: {why}", text()))?;
         let by_rule = game.outcome(&after);
         let claimed = assessment.status.outcome();
         if let (Some(rule), Some(claim)) = (by_rule, claimed)
             && rule != claim
         {
-            return Err(format!("{} claimed after {}, but the game is over there: {rule:?}", assessment.status, text()));
+            return Err(format!(
+                "{} claimed after {}, but the game is over there: {rule:?}",
+                assessment.status,
+                text()
+            ));
         }
         let bounds = by_rule.or(claimed).map_or(Bounds::UNKNOWN, Bounds::exactly);
         let code = game.code(game.map_move(asked.to_node, mv));
@@ -346,7 +353,11 @@ impl<A: Application> Client<A> {
         if let Some(child) = known {
             if self.graph.bounds(child).intersect(bounds).is_none() {
                 let known = self.graph.bounds(child);
-                return Err(format!("{} claimed after {}, but it is known: {known}", assessment.status, text()));
+                return Err(format!(
+                    "{} claimed after {}, but it is known: {known}",
+                    assessment.status,
+                    text()
+                ));
             }
             self.graph.link(n, code, child).map_err(|_| format!("{} repeats an earlier position", text()))?;
             self.graph.narrow(child, bounds);
@@ -478,7 +489,10 @@ impl<A: Application> Client<A> {
             }
             let stuck = self.in_flight.is_empty() && !self.graph.is_blocked(self.graph.root());
             if stuck && !self.at_limit() {
-                assert!(jl_search::select(search, &self.graph).is_some(), "nothing runs and nothing can be selected");
+                assert!(
+                    jl_search::select(search, &self.graph).is_some(),
+                    "nothing runs and nothing can be selected"
+                );
             }
         }
     }
@@ -490,7 +504,10 @@ impl<A: Application> JobClient for Client<A> {
         if self.end.is_some() {
             return Vec::new();
         }
-        vec![Request::Hello { priority: self.options.priority, programs: vec![self.app.program().name().into()] }]
+        vec![Request::Hello {
+            priority: self.options.priority,
+            programs: vec![self.app.program().name().into()],
+        }]
     }
 
     fn handle(&mut self, notice: Notice) -> Vec<Request> {

@@ -140,7 +140,9 @@ mod tests {
 
     #[test]
     fn win_rates_grade_to_the_table() {
-        for (rate, text) in [(0.9, "B4"), (0.8, "B3"), (0.6, "B1"), (0.5, "stable"), (0.3, "W2"), (0.1, "W4"), (0.0, "W4")] {
+        for (rate, text) in
+            [(0.9, "B4"), (0.8, "B3"), (0.6, "B1"), (0.5, "stable"), (0.3, "W2"), (0.1, "W4"), (0.0, "W4")]
+        {
             assert_eq!(Status::from_win_rate(rate).to_string(), text);
         }
     }

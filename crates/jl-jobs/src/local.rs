@@ -10,7 +10,7 @@
 use crate::broker::{Broker, BrokerCommand, BrokerConfig, BrokerEvent};
 use crate::registry::Registry;
 use crate::worker::Slot;
-use jl_messages::{ClientId, JobClient, Notice, Order, Report, Request, WorkerId};
+use jl_messages::{ClientId, Driven, Notice, Order, Report, Request, WorkerId};
 use std::collections::HashSet;
 use std::error::Error;
 use std::fmt;
@@ -123,7 +123,7 @@ enum Event {
 
 /// Runs `client` on local programs until it is finished or `stop` is used. `watch` is called after every turn, which
 /// is at least ten times a second; it should do its own pacing.
-pub fn run<C: JobClient>(
+pub fn run<C: Driven>(
     client: &mut C,
     options: &LocalOptions,
     stop: &StopHandle,
@@ -136,18 +136,18 @@ pub fn run<C: JobClient>(
     stop.lock().wake = Some(sender.clone());
     let mut driver = Driver::start(options, &sender)?;
     driver.greet(&options.registry);
-    let requests = client.start();
+    let requests = client.begin();
     driver.request(requests);
     loop {
         driver.settle(client, stop)?;
         driver.stats.running = driver.busy.len();
         watch(client, &driver.stats);
-        if client.is_finished() {
+        if client.is_over() {
             return Ok(Ended::Finished);
         }
         if stop.is_stopped() {
             driver.last_words(client, &events)?;
-            return Ok(if client.is_finished() { Ended::Finished } else { Ended::Stopped });
+            return Ok(if client.is_over() { Ended::Finished } else { Ended::Stopped });
         }
         driver.turn(&events)?;
     }
@@ -246,10 +246,10 @@ impl Driver {
     }
 
     /// Lets client and broker talk until neither has anything to say.
-    fn settle<C: JobClient>(&mut self, client: &mut C, stop: &StopHandle) -> Result<(), LocalError> {
-        while !self.notices.is_empty() && !client.is_finished() && !stop.is_stopped() {
+    fn settle<C: Driven>(&mut self, client: &mut C, stop: &StopHandle) -> Result<(), LocalError> {
+        while !self.notices.is_empty() && !client.is_over() && !stop.is_stopped() {
             let notices = std::mem::take(&mut self.notices);
-            let requests = client.handle_all(notices).map_err(LocalError::Client)?;
+            let requests = client.receive(notices).map_err(LocalError::Client)?;
             self.request(requests);
         }
         Ok(())
@@ -257,11 +257,7 @@ impl Driver {
 
     /// After a stop: ends the slots, then gives the client what had come until then, so that no finished job is lost.
     /// What the client asks for in return is not done any more.
-    fn last_words<C: JobClient>(
-        &mut self,
-        client: &mut C,
-        events: &Receiver<Event>,
-    ) -> Result<(), LocalError> {
+    fn last_words<C: Driven>(&mut self, client: &mut C, events: &Receiver<Event>) -> Result<(), LocalError> {
         self.slots.clear();
         for event in events.try_iter() {
             if let Event::Reports(worker, reports) = event {
@@ -269,7 +265,7 @@ impl Driver {
             }
         }
         let notices = std::mem::take(&mut self.notices);
-        client.handle_all(notices).map_err(LocalError::Client)?;
+        client.receive(notices).map_err(LocalError::Client)?;
         Ok(())
     }
 

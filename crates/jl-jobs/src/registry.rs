@@ -261,24 +261,12 @@ impl Entry {
 
 fn duration<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::Error> {
     let text = String::deserialize(from)?;
-    parse_duration(&text).map(Some).ok_or_else(|| {
+    let time = humantime::parse_duration(&text).ok().filter(|t| !t.is_zero());
+    time.map(Some).ok_or_else(|| {
         D::Error::custom(format!(
             "{text:?} is not a time; give a whole number above 0 and a unit, such as \"500ms\", \"60s\", \"2m\", \"1h\""
         ))
     })
-}
-
-fn parse_duration(text: &str) -> Option<Duration> {
-    let digits = text.find(|c: char| !c.is_ascii_digit())?;
-    let (number, unit) = text.split_at(digits);
-    let number: u64 = number.parse().ok().filter(|n| *n > 0)?;
-    match unit.trim_start() {
-        "ms" => Some(Duration::from_millis(number)),
-        "s" => Some(Duration::from_secs(number)),
-        "m" => number.checked_mul(60).map(Duration::from_secs),
-        "h" => number.checked_mul(3600).map(Duration::from_secs),
-        _ => None,
-    }
 }
 
 #[cfg(test)]
@@ -352,11 +340,14 @@ mod tests {
 
     #[test]
     fn times() {
-        assert_eq!(parse_duration("500ms"), Some(Duration::from_millis(500)));
-        assert_eq!(parse_duration("2m"), Some(Duration::from_secs(120)));
-        assert_eq!(parse_duration("1 h"), Some(Duration::from_secs(3600)));
-        for bad in ["", "5", "s", "0s", "-1s", "1.5s", "99999999999999999999s", "6000000000000000000h"] {
-            assert_eq!(parse_duration(bad), None, "{bad}");
+        let program = |time: &str| {
+            format!("[program.p]\ncommand = [\"p\"]\nprotocol = \"oneshot\"\ntime_limit = \"{time}\"")
+        };
+        let limit = |time| Registry::parse(&program(time), "t").map(|r| r.get("p").unwrap().time_limit);
+        assert_eq!(limit("500ms").unwrap(), Duration::from_millis(500));
+        assert_eq!(limit("2m").unwrap(), Duration::from_secs(120));
+        for bad in ["", "5", "s", "0s", "-1s", "99999999999999999999s"] {
+            assert!(limit(bad).is_err_and(|e| e.to_string().contains("is not a time")), "{bad}");
         }
     }
 

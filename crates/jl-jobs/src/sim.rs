@@ -49,7 +49,7 @@ mod world;
 
 pub use duration::seeded_duration;
 
-use jl_messages::{Input, JobClient, JobInfo};
+use jl_messages::{Driven, Input, JobInfo};
 use std::error::Error;
 use std::fmt;
 use std::time::Duration;
@@ -179,7 +179,7 @@ fn in_flight(jobs: &[JobInfo]) -> String {
 }
 
 /// Runs the client until it is finished. `after_each` sees it after its start and after every notice it took.
-pub fn run<C: JobClient + ?Sized>(
+pub fn run<C: Driven + ?Sized>(
     client: &mut C,
     answers: &mut dyn Answers,
     options: &SimOptions,

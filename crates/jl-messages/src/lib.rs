@@ -232,18 +232,41 @@ pub enum Order {
 /// Worker → broker.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Report {
-    Hello { cores: u32, programs: Vec<String> },
+    Hello {
+        cores: u32,
+        programs: Vec<String>,
+    },
     Alive,
     /// The machine is in use by its owner: running jobs go on, no new ones come.
     Sleep,
     Wake,
-    Doing { ticket: Ticket },
-    Message { ticket: Ticket, line: String },
-    Done { ticket: Ticket, output: Vec<String>, cpu: Duration },
-    Failed { ticket: Ticket, failure: Failure, cpu: Duration },
-    AbortAck { ticket: Ticket },
-    SetCores { cores: u32 },
-    CoresSet { ticket: Ticket, cores: u32 },
+    Doing {
+        ticket: Ticket,
+    },
+    Message {
+        ticket: Ticket,
+        line: String,
+    },
+    Done {
+        ticket: Ticket,
+        output: Vec<String>,
+        cpu: Duration,
+    },
+    Failed {
+        ticket: Ticket,
+        failure: Failure,
+        cpu: Duration,
+    },
+    AbortAck {
+        ticket: Ticket,
+    },
+    SetCores {
+        cores: u32,
+    },
+    CoresSet {
+        ticket: Ticket,
+        cores: u32,
+    },
     Bye,
 }
 
@@ -280,18 +303,12 @@ pub enum JobState {
     Aborting(WorkerId),
 }
 
-/// A client as its drivers see it: a state machine without clock, sockets or files.
+/// A client: a state machine without clock, sockets or files.
 pub trait JobClient {
-    fn handle(&mut self, notice: Notice) -> Vec<Request>;
-
-    /// Several notices that arrived together, in order. A journalling client writes them down at once, before their
-    /// effect; if that fails the driver must stop.
-    fn handle_all(&mut self, notices: Vec<Notice>) -> Result<Vec<Request>, Box<dyn Error + Send + Sync>> {
-        Ok(notices.into_iter().flat_map(|n| self.handle(n)).collect())
-    }
-
     /// The first requests, before any notice.
     fn start(&mut self) -> Vec<Request>;
+
+    fn handle(&mut self, notice: Notice) -> Vec<Request>;
 
     fn is_finished(&self) -> bool;
 
@@ -301,17 +318,37 @@ pub trait JobClient {
     }
 }
 
+/// What drivers drive: a client, or one whose notices are written down before they have an effect.
+pub trait Driven {
+    fn begin(&mut self) -> Vec<Request>;
+
+    /// Several notices that arrived together, in order. After an error the driver must stop.
+    fn receive(&mut self, notices: Vec<Notice>) -> Result<Vec<Request>, Box<dyn Error + Send + Sync>>;
+
+    fn is_over(&self) -> bool;
+}
+
+impl<C: JobClient + ?Sized> Driven for C {
+    fn begin(&mut self) -> Vec<Request> {
+        self.start()
+    }
+
+    fn receive(&mut self, notices: Vec<Notice>) -> Result<Vec<Request>, Box<dyn Error + Send + Sync>> {
+        Ok(notices.into_iter().flat_map(|n| self.handle(n)).collect())
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_finished()
+    }
+}
+
 impl<C: JobClient + ?Sized> JobClient for Box<C> {
-    fn handle(&mut self, notice: Notice) -> Vec<Request> {
-        (**self).handle(notice)
-    }
-
-    fn handle_all(&mut self, notices: Vec<Notice>) -> Result<Vec<Request>, Box<dyn Error + Send + Sync>> {
-        (**self).handle_all(notices)
-    }
-
     fn start(&mut self) -> Vec<Request> {
         (**self).start()
+    }
+
+    fn handle(&mut self, notice: Notice) -> Vec<Request> {
+        (**self).handle(notice)
     }
 
     fn is_finished(&self) -> bool {

@@ -1,7 +1,7 @@
 //! A client whose notices are written down before they have an effect.
 
 use crate::{Entry, RunFile, StoreError};
-use jl_messages::{JobClient, JobId, Notice, Request};
+use jl_messages::{Driven, JobClient, JobId, Notice, Request};
 use std::collections::HashSet;
 use std::error::Error;
 
@@ -58,25 +58,17 @@ impl<C: JobClient> Journalled<C> {
     }
 }
 
-impl<C: JobClient> JobClient for Journalled<C> {
-    fn handle(&mut self, _: Notice) -> Vec<Request> {
-        unreachable!()
-    }
-
-    fn start(&mut self) -> Vec<Request> {
+impl<C: JobClient> Driven for Journalled<C> {
+    fn begin(&mut self) -> Vec<Request> {
         self.client.start()
     }
 
-    fn handle_all(&mut self, notices: Vec<Notice>) -> Result<Vec<Request>, Box<dyn Error + Send + Sync>> {
+    fn receive(&mut self, notices: Vec<Notice>) -> Result<Vec<Request>, Box<dyn Error + Send + Sync>> {
         self.record(&notices)?;
-        self.client.handle_all(notices)
+        self.client.receive(notices)
     }
 
-    fn is_finished(&self) -> bool {
+    fn is_over(&self) -> bool {
         self.client.is_finished()
-    }
-
-    fn awaits(&self, job: JobId) -> bool {
-        self.client.awaits(job)
     }
 }

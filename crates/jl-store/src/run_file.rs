@@ -97,7 +97,14 @@ impl RunFile {
         };
         set_up().map_err(cannot)?;
         let path = path.to_path_buf();
-        Ok(RunFile { path, conn, in_transaction: false, earlier: 0.0, since: Instant::now(), _lock: Some(lock) })
+        Ok(RunFile {
+            path,
+            conn,
+            in_transaction: false,
+            earlier: 0.0,
+            since: Instant::now(),
+            _lock: Some(lock),
+        })
     }
 
     /// An existing run file, to go on with it.
@@ -177,7 +184,10 @@ impl RunFile {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
             };
             let (seq, kind, job, detail) = read().map_err(|e| damaged(last + 1, e.to_string()))?;
-            each(Entry::from_row(&kind, job.map(i64::unsigned_abs), detail.as_deref()).map_err(|why| damaged(seq, why))?);
+            each(
+                Entry::from_row(&kind, job.map(i64::unsigned_abs), detail.as_deref())
+                    .map_err(|why| damaged(seq, why))?,
+            );
             last = seq;
         }
     }

@@ -97,8 +97,13 @@ pub struct Graph<D> {
 impl<D> Graph<D> {
     /// A graph of a root only.
     pub fn new(goal: Goal, mover: Player, data: D) -> Graph<D> {
-        let mut graph =
-            Graph { nodes: Vec::new(), edges: EdgePool::default(), more_parents: Vec::new(), goal, queue: VecDeque::new() };
+        let mut graph = Graph {
+            nodes: Vec::new(),
+            edges: EdgePool::default(),
+            more_parents: Vec::new(),
+            goal,
+            queue: VecDeque::new(),
+        };
         graph.push(Spec { mover, bounds: Bounds::UNKNOWN, data }, NONE, 0);
         graph
     }
@@ -418,7 +423,10 @@ impl<D> Graph<D> {
                 assert!(self.node(c).level > self.node(n).level, "the edge {n}-{c} does not go up in level");
             }
             for p in self.parents(n) {
-                assert!(self.children(p).any(|c| c == n), "{n} has the parent {p}, which does not have it as a child");
+                assert!(
+                    self.children(p).any(|c| c == n),
+                    "{n} has the parent {p}, which does not have it as a child"
+                );
             }
             assert!(!self.node(n).bits.has(QUEUED), "{n} was left in the queue");
         }

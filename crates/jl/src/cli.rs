@@ -57,7 +57,13 @@ pub struct SearchArgs {
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
     /// Words added to every question to the engine, for example "--depth 3"
-    #[arg(long, value_name = "WORDS", default_value = "", hide_default_value = true, allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "WORDS",
+        default_value = "",
+        hide_default_value = true,
+        allow_hyphen_values = true
+    )]
     pub engine_args: String,
     /// Give a node up after N failed jobs
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
@@ -212,7 +218,9 @@ impl SearchArgs {
             }
             "uct" => {
                 if policy.is_some() {
-                    return Err(Failure::usage("--policy is for --search pns; JL-UCT always uses virtual loss and flags"));
+                    return Err(Failure::usage(
+                        "--policy is for --search pns; JL-UCT always uses virtual loss and flags",
+                    ));
                 }
                 if self.k_band.is_some() || self.widening.is_some() {
                     return Err(Failure::usage("--k-band and --widening are for --search pns"));
@@ -229,9 +237,11 @@ impl SearchArgs {
         search: SearchParameters,
         engine: Option<&str>,
     ) -> Result<Parameters, Failure> {
-        let info = game_info(game)
-            .ok_or_else(|| Failure::usage(format!("there is no game '{game}' ('jl list games' shows them)")))?;
-        let mut program_options: Vec<String> = self.engine_args.split_whitespace().map(String::from).collect();
+        let info = game_info(game).ok_or_else(|| {
+            Failure::usage(format!("there is no game '{game}' ('jl list games' shows them)"))
+        })?;
+        let mut program_options: Vec<String> =
+            self.engine_args.split_whitespace().map(String::from).collect();
         if let Some(seed) = self.seed {
             program_options.extend(["--seed".into(), seed.to_string()]);
         }

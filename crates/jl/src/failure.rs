@@ -25,7 +25,9 @@ impl Failure {
     pub fn from_clap(error: &clap::Error) -> Failure {
         let text = error.to_string();
         if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-            return Failure::usage("say what to do: solve, resume, replay, sim, engine or list; see 'jl --help'");
+            return Failure::usage(
+                "say what to do: solve, resume, replay, sim, engine or list; see 'jl --help'",
+            );
         }
         let mut lines = text.lines().map(str::trim);
         let first: Vec<&str> = lines.by_ref().take_while(|l| !l.is_empty()).collect();

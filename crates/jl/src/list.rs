@@ -24,11 +24,14 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, Failure> {
             names.into_iter().map(row).collect()
         }
         other => {
-            return Err(Failure::usage(format!("there is no list '{other}' (games, engines, searches or policies)")));
+            return Err(Failure::usage(format!(
+                "there is no list '{other}' (games, engines, searches or policies)"
+            )));
         }
     };
     if args.json {
-        let items: Vec<_> = rows.iter().map(|(name, about)| json!({ "name": name, "about": about })).collect();
+        let items: Vec<_> =
+            rows.iter().map(|(name, about)| json!({ "name": name, "about": about })).collect();
         println!("{}", json!({ args.what.as_str(): items }));
     } else {
         for (name, about) in rows {

@@ -78,10 +78,13 @@ fn draw<B: DrawingBackend>(area: DrawingArea<B, Shift>, title: &str, rows: &[Row
         .map_err(text)?;
     // Both axes are logarithmic, so that ideal speed-up is a straight line.
     let ideal = [1.0, most.min(most_workers)].map(|w| (w, w));
-    chart.draw_series(LineSeries::new(ideal, RGBColor(170, 170, 170))).map_err(text)?.label("linear").legend(
-        |(x, y)| PathElement::new([(x, y), (x + 20, y)], RGBColor(170, 170, 170)),
-    );
-    let mut names: Vec<(String, String)> = rows.iter().map(|r| (r.search.clone(), r.policy.clone())).collect();
+    chart
+        .draw_series(LineSeries::new(ideal, RGBColor(170, 170, 170)))
+        .map_err(text)?
+        .label("linear")
+        .legend(|(x, y)| PathElement::new([(x, y), (x + 20, y)], RGBColor(170, 170, 170)));
+    let mut names: Vec<(String, String)> =
+        rows.iter().map(|r| (r.search.clone(), r.policy.clone())).collect();
     names.dedup();
     for (i, (search, policy)) in names.iter().enumerate() {
         let colour = COLOURS[i % COLOURS.len()];

@@ -17,7 +17,13 @@ impl Progress {
     pub fn new(client: &dyn AnyClient) -> Progress {
         let now = Instant::now();
         let done_before = client.summary().counts.done;
-        Progress { terminal: std::io::stderr().is_terminal(), start: now, done_before, last: now, shown: false }
+        Progress {
+            terminal: std::io::stderr().is_terminal(),
+            start: now,
+            done_before,
+            last: now,
+            shown: false,
+        }
     }
 
     pub fn tick(&mut self, client: &dyn AnyClient, stats: &LocalStats) {

@@ -88,7 +88,8 @@ fn verdict(client: &dyn AnyClient) -> String {
         Some(Outcome::Draw) => "DRAW, proved from both sides".into(),
         Some(outcome) => {
             let winner = outcome.winner().expect("a draw was handled");
-            let how = if winner == client.mover() { "the player to move wins" } else { "the player to move loses" };
+            let how =
+                if winner == client.mover() { "the player to move wins" } else { "the player to move loses" };
             format!("{} PLAYER WINS: {how}", winner.to_string().to_uppercase())
         }
         None => {

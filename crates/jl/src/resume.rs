@@ -4,7 +4,7 @@ use crate::cli::{ReplayArgs, ResumeArgs};
 use crate::failure::Failure;
 use crate::{programs, report, session};
 use jl_apps::{AnyClient, Parameters};
-use jl_messages::{DropReason, JobClient, Notice};
+use jl_messages::{Driven, DropReason, Notice};
 use jl_store::{Entry, Journalled, Replayed, RunFile};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
@@ -29,7 +29,7 @@ pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     // The jobs that ran when the run was stopped or killed are gone with it.
     let orphans = run.client().jobs_in_flight();
     let drop = |job| Notice::Dropped { job, reason: DropReason::ClientRestarted };
-    run.handle_all(orphans.into_iter().map(drop).collect()).map_err(Failure::run)?;
+    run.receive(orphans.into_iter().map(drop).collect()).map_err(Failure::run)?;
     let s = run.client().summary();
     eprintln!("resuming {}: {} jobs done, {} nodes", args.file.display(), s.counts.done, s.nodes);
     session::drive(run, &parameters, registry, args.json)
@@ -70,19 +70,11 @@ fn rebuild(run: &RunFile) -> Result<(Parameters, Box<dyn AnyClient>), Failure> {
     let parameters: Parameters = serde_json::from_str(&info.parameters)
         .map_err(|e| Failure::usage(format!("{path} describes a run that this program can't build: {e}")))?;
     let mut client = parameters.client().map_err(|e| Failure::usage(format!("{path}: {e}")))?;
-    let mut refused = None;
     run.replay(|entry| match entry.into_replayed() {
-        Replayed::Notice(notice) => {
-            if let Err(e) = client.handle_all(vec![notice]) {
-                refused.get_or_insert(e);
-            }
-        }
+        Replayed::Notice(notice) => drop(client.handle(notice)),
         Replayed::Limit(limit) => client.set_limit(limit),
         Replayed::Retry => client.retry(),
     })
     .map_err(Failure::usage)?;
-    match refused {
-        None => Ok((parameters, client)),
-        Some(e) => Err(Failure::run(e)),
-    }
+    Ok((parameters, client))
 }

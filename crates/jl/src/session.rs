@@ -13,7 +13,12 @@ use std::sync::Arc;
 pub type Run = Journalled<Box<dyn AnyClient>>;
 
 /// Drives the run, records how it stands, and prints the report.
-pub fn drive(mut run: Run, parameters: &Parameters, registry: Registry, json: bool) -> Result<ExitCode, Failure> {
+pub fn drive(
+    mut run: Run,
+    parameters: &Parameters,
+    registry: Registry,
+    json: bool,
+) -> Result<ExitCode, Failure> {
     let stop = StopHandle::new();
     on_interrupt(&stop)?;
     let options = LocalOptions { workers: parameters.workers, registry: Arc::new(registry) };
@@ -26,7 +31,8 @@ pub fn drive(mut run: Run, parameters: &Parameters, registry: Registry, json: bo
     progress.clear();
     let path = run.run().path().to_path_buf();
     let resume = format!("jl resume {}", path.display());
-    let ended = ended.map_err(|e| Failure::run(format!("{e}; nothing that was recorded is lost: '{resume}' goes on")))?;
+    let ended = ended
+        .map_err(|e| Failure::run(format!("{e}; nothing that was recorded is lost: '{resume}' goes on")))?;
 
     let seconds = run.run().seconds();
     let client = &**run.client();

@@ -99,7 +99,12 @@ fn searches(args: &SimArgs) -> Result<Vec<SearchParameters>, Failure> {
     Ok(all)
 }
 
-fn simulate(args: &SimArgs, parameters: &Parameters, workers: usize, memory: &Memory) -> Result<Row, Failure> {
+fn simulate(
+    args: &SimArgs,
+    parameters: &Parameters,
+    workers: usize,
+    memory: &Memory,
+) -> Result<Row, Failure> {
     let mut client = parameters.client().map_err(Failure::usage)?;
     let seed = args.common.seed.unwrap_or(0);
     let options = SimOptions {

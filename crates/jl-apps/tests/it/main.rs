@@ -32,13 +32,15 @@ fn solve(parameters: &Parameters, workers: usize) -> Box<dyn AnyClient> {
     client.start();
     let mut running = VecDeque::new();
     while !client.is_finished() {
-        let requests = client.handle_all(vec![Notice::WorkerAvailable]).unwrap();
+        let requests = client.handle(Notice::WorkerAvailable);
         let before = running.len();
-        running.extend(requests.into_iter().filter_map(|r| if let Request::Submit(s) = r { Some(s) } else { None }));
+        running.extend(
+            requests.into_iter().filter_map(|r| if let Request::Submit(s) = r { Some(s) } else { None }),
+        );
         if running.len() == workers || running.len() == before {
             let Some(s) = running.pop_front() else { continue };
             let output = jl_engine_tictactoe::answer(&s.input.words).unwrap();
-            let requests = client.handle_all(vec![Notice::Done { job: s.job, output, cpu: Duration::ZERO }]).unwrap();
+            let requests = client.handle(Notice::Done { job: s.job, output, cpu: Duration::ZERO });
             let aborted = |job| requests.contains(&Request::Abort { job });
             running.retain(|s| !aborted(s.job));
         }
@@ -102,7 +104,9 @@ fn the_empty_board_is_a_draw_for_every_search_policy_and_number_of_workers() {
 #[test]
 fn the_line_is_played_well_by_both() {
     let game = TicTacToe;
-    for (moves, value) in [("", "draw"), ("a1 b1", "first wins"), ("a1 b1 a2 b2", "first wins"), ("b2 b1", "first wins")] {
+    for (moves, value) in
+        [("", "draw"), ("a1 b1", "first wins"), ("a1 b1 a2 b2", "first wins"), ("b2 b1", "first wins")]
+    {
         for search in [pns("mf-ve"), UCT] {
             let client = solve(&parameters(moves, search, true), 4);
             let s = client.summary();
@@ -110,7 +114,11 @@ fn the_line_is_played_well_by_both() {
             let (_, mut position) = game.replay(moves).unwrap();
             for mv in &s.line {
                 position = game.play(&position, game.parse_move(mv).unwrap()).unwrap();
-                assert_eq!(Some(oracle::minimax(position)), s.bounds.exact(), "{moves}: {mv} gives something away");
+                assert_eq!(
+                    Some(oracle::minimax(position)),
+                    s.bounds.exact(),
+                    "{moves}: {mv} gives something away"
+                );
             }
         }
     }

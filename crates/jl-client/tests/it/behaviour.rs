@@ -223,7 +223,11 @@ fn a_node_whose_jobs_always_fail_is_given_up_and_the_search_goes_on() {
             let s = submit(&mut c);
             submitted += 1;
             if s.input.words[0] == "a" {
-                c.handle(Notice::Failed { job: s.job, failure: Failure::TimedOut("1 s".into()), cpu: Duration::ZERO });
+                c.handle(Notice::Failed {
+                    job: s.job,
+                    failure: Failure::TimedOut("1 s".into()),
+                    cpu: Duration::ZERO,
+                });
             } else {
                 done(&mut c, &script, &s);
             }
@@ -290,13 +294,20 @@ r
     }
     assert_eq!(attackers.len(), 2, "both players were the attacker");
     let s = c.summary();
-    assert_eq!((s.bounds.to_string().as_str(), &s.line[..]), ("draw", &["a".to_string(), "a1".to_string()][..]));
+    assert_eq!(
+        (s.bounds.to_string().as_str(), &s.line[..]),
+        ("draw", &["a".to_string(), "a1".to_string()][..])
+    );
 }
 
 #[test]
 fn a_finished_game_needs_no_job() {
     let script: Script = "r\n  a first\n  b stable\n    c second".parse().unwrap();
-    let app = Scripted { script: script.clone(), search: Pns::default(), program: jl_games::scripted::ScriptedProgram::new("s") };
+    let app = Scripted {
+        script: script.clone(),
+        search: Pns::default(),
+        program: jl_games::scripted::ScriptedProgram::new("s"),
+    };
     let a = script.node("a").unwrap();
     let mut c = Client::new(app, vec![a], a, Options::default());
     assert_eq!((c.is_finished(), c.start()), (true, vec![]));

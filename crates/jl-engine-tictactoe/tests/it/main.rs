@@ -6,7 +6,6 @@ use jl_game::{Answer, Game, Program, Query, Status};
 use jl_games::tictactoe::{Position, Square, TicTacToe, oracle};
 use jl_value::Outcome;
 use std::collections::{HashMap, HashSet};
-use std::time::Instant;
 
 /// Every position with a move to make, and the value of every position.
 fn positions() -> (Vec<Position>, HashMap<Position, Outcome>) {

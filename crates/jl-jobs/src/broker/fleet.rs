@@ -159,7 +159,7 @@ impl Fleet {
         for (id, worker) in self.iter() {
             assert_eq!(
                 worker.busy,
-                worker.running.values().map(|c| u64::from(*c)).sum(),
+                worker.running.values().map(|c| u64::from(*c)).sum::<u64>(),
                 "the busy cores of {id} are wrong"
             );
             assert!(!worker.asleep || worker.offered == 0, "{id} is asleep and offered");

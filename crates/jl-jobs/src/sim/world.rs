@@ -3,7 +3,7 @@
 use super::network::{CLIENT, Lane, Network, exponential};
 use super::{Answers, SimAnswer, SimError, SimOptions, SimResult, StuckCause};
 use crate::broker::{Broker, BrokerCommand, BrokerConfig, BrokerEvent};
-use jl_messages::{Failure, Input, JobClient, Notice, Order, Report, Request, Ticket, WorkerId};
+use jl_messages::{Driven, Failure, Input, Notice, Order, Report, Request, Ticket, WorkerId};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::time::Duration;
@@ -98,18 +98,18 @@ impl<'a> World<'a> {
         }
     }
 
-    pub fn run<C: JobClient + ?Sized>(
+    pub fn run<C: Driven + ?Sized>(
         mut self,
         client: &mut C,
         after_each: &mut dyn FnMut(&C),
     ) -> Result<SimResult, SimError> {
-        let requests = client.start();
+        let requests = client.begin();
         after_each(client);
         self.send_requests(requests);
         for _ in 0..self.options.workers {
             self.at(Duration::ZERO, Event::Join);
         }
-        while !client.is_finished() {
+        while !client.is_over() {
             let Some(Reverse(Entry { time, event, .. })) = self.heap.pop() else {
                 return Err(self.stuck(StuckCause::NothingToHappen));
             };
@@ -124,7 +124,7 @@ impl<'a> World<'a> {
                 Event::ToClient { notice, duplicate } => {
                     self.count(&notice, duplicate);
                     let requests = client
-                        .handle_all(vec![notice])
+                        .receive(vec![notice])
                         .map_err(|source| SimError::Client { time: self.now, source })?;
                     after_each(client);
                     self.send_requests(requests);

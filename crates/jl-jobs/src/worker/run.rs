@@ -31,9 +31,6 @@ pub(super) fn refusal(protocol: &Protocol, input: &Input) -> Option<String> {
     if !matches!(protocol, Protocol::Lines { .. }) {
         return None;
     }
-    if input.words.is_empty() && input.stdin.is_empty() {
-        return Some("the job has nothing to ask: neither words nor lines".into());
-    }
     let bad = input.words.iter().find(|w| w.is_empty() || w.contains(char::is_whitespace))?;
     Some(format!("the word {bad:?} can't be part of a query line: it is empty or has white space"))
 }
@@ -50,7 +47,9 @@ impl Run<'_> {
     pub(super) fn ask(&self, process: &mut Process) {
         process.forget_complaints();
         let input = &self.job.input;
-        if matches!(self.spec.protocol, Protocol::Lines { .. }) && !input.words.is_empty() {
+        if matches!(self.spec.protocol, Protocol::Lines { .. })
+            && (!input.words.is_empty() || input.stdin.is_empty())
+        {
             process.send_line(&input.words.join(" "));
         }
         for line in input.stdin.iter().chain(&self.streamed) {

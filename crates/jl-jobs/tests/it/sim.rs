@@ -302,20 +302,17 @@ fn too_many_events_are_stuck_and_the_jobs_are_told() {
 #[test]
 fn a_client_that_can_not_write_its_journal_ends_the_run() {
     struct FullDisk;
-    impl JobClient for FullDisk {
-        fn start(&mut self) -> Vec<Request> {
+    impl Driven for FullDisk {
+        fn begin(&mut self) -> Vec<Request> {
             Ledger::new(0).start()
         }
-        fn handle(&mut self, _: Notice) -> Vec<Request> {
-            vec![]
-        }
-        fn handle_all(
+        fn receive(
             &mut self,
             _: Vec<Notice>,
         ) -> Result<Vec<Request>, Box<dyn std::error::Error + Send + Sync>> {
             Err("no space left".into())
         }
-        fn is_finished(&self) -> bool {
+        fn is_over(&self) -> bool {
             false
         }
     }

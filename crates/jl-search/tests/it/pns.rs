@@ -47,7 +47,9 @@ fn virtual_wins_starve_the_better_sibling() {
     assert_eq!((vw.numbers("n1").as_str(), vw.numbers("n2").as_str()), ("15/30", "24/18"));
     assert_eq!(vw.next(), Some("d"), "n2 starves while jobs under n1 run");
 
-    for policy in [Policy::Flag, Policy::ModifiedFlag, Policy::FlagEquivalence, Policy::ModifiedFlagEquivalence] {
+    for policy in
+        [Policy::Flag, Policy::ModifiedFlag, Policy::FlagEquivalence, Policy::ModifiedFlagEquivalence]
+    {
         assert_eq!(Sketch::new(with(policy), STARVATION).next(), Some("n2"), "{policy}");
     }
 }
@@ -149,12 +151,20 @@ fn postponed_siblings_come_with_the_youngest_child_only() {
                   b 5/7";
     let s = Sketch::new(Pns::default(), text);
     let selected = jl_search::select(&s.pns, &s.graph).unwrap();
-    assert_eq!((s.name(selected.path[1]), selected.siblings), ("a", vec![]), "an elder sibling creates no job");
+    assert_eq!(
+        (s.name(selected.path[1]), selected.siblings),
+        ("a", vec![]),
+        "an elder sibling creates no job"
+    );
     let mut s = Sketch::new(Pns::default(), &text.replace("4/8", "6/8"));
     let selected = jl_search::select(&s.pns, &s.graph).unwrap();
     assert_eq!((s.name(selected.path[1]), &selected.siblings[..]), ("b", &[1][..]));
     s.graph.stop(s.graph.root());
-    assert_eq!(jl_search::select(&s.pns, &s.graph).unwrap().siblings, [], "a stopped node has no further sibling");
+    assert_eq!(
+        jl_search::select(&s.pns, &s.graph).unwrap().siblings,
+        [],
+        "a stopped node has no further sibling"
+    );
 }
 
 #[test]
@@ -169,10 +179,18 @@ fn the_bands_sum_what_they_say() {
     for (widening, numbers) in
         [(Widening::All, "13/1"), (Widening::Band(k), "9/1"), (Widening::Dynamic(k), "9/1")]
     {
-        assert_eq!(Sketch::new(Pns { widening, ..with(Policy::Native) }, text).numbers("a"), numbers, "{widening:?}");
+        assert_eq!(
+            Sketch::new(Pns { widening, ..with(Policy::Native) }, text).numbers("a"),
+            numbers,
+            "{widening:?}"
+        );
     }
     let k = NonZeroUsize::new(3).unwrap();
     for (widening, numbers) in [(Widening::Band(k), "12/1"), (Widening::Dynamic(k), "10/1")] {
-        assert_eq!(Sketch::new(Pns { widening, ..with(Policy::Native) }, text).numbers("a"), numbers, "{widening:?}");
+        assert_eq!(
+            Sketch::new(Pns { widening, ..with(Policy::Native) }, text).numbers("a"),
+            numbers,
+            "{widening:?}"
+        );
     }
 }

@@ -12,7 +12,8 @@ fn tree(rates: &[f64]) -> (Uct, Graph<jl_search::uct::UctData>, Vec<NodeId>) {
     let mut children = Vec::new();
     for (i, &rate) in rates.iter().enumerate() {
         let data = uct.init(WinRate::new(rate));
-        let child = g.add_child(root, i as u32, Spec { mover: Player::Second, bounds: Bounds::UNKNOWN, data });
+        let child =
+            g.add_child(root, i as u32, Spec { mover: Player::Second, bounds: Bounds::UNKNOWN, data });
         jl_search::update(&uct, &mut g, &[root], Some(child));
         children.push(child);
     }
