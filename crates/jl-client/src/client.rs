@@ -70,6 +70,16 @@ pub struct FailedJob {
 struct InFlight<A: Application> {
     path: Vec<NodeId>,
     asked: Asked<A>,
+    /// A postponed sibling, not what a descent from the root selected.
+    is_sibling: bool,
+}
+
+/// A postponed sibling job that waits for a worker.
+struct Waiting {
+    /// To the node that gets a further child.
+    path: Vec<NodeId>,
+    /// The job whose selection brought it.
+    brought_by: JobId,
 }
 
 /// A job-level client. See the [crate's page](crate).
@@ -82,8 +92,7 @@ pub struct Client<A: Application> {
     graph: Graph<DataOf<A>>,
     transpositions: Transpositions,
     in_flight: BTreeMap<JobId, InFlight<A>>,
-    /// Paths to nodes whose postponed sibling job waits for a worker.
-    waiting: VecDeque<Vec<NodeId>>,
+    waiting: VecDeque<Waiting>,
     failures: BTreeMap<NodeId, u32>,
     recent_failures: VecDeque<FailedJob>,
     next_job: u64,
@@ -212,7 +221,7 @@ impl<A: Application> Client<A> {
             return requests;
         }
         match self.choose() {
-            Some(path) => requests.push(self.dispatch(path)),
+            Some((path, is_sibling)) => requests.push(self.dispatch(path, is_sibling)),
             None if self.in_flight.is_empty() && !self.at_limit() => {
                 requests.extend(self.finalize(End::GivenUp))
             }
@@ -224,19 +233,20 @@ impl<A: Application> Client<A> {
         requests
     }
 
-    /// Select. Postponed siblings go before a new selection.
-    fn choose(&mut self) -> Option<Vec<NodeId>> {
+    /// Select: a path, and whether it is a postponed sibling's. These go before a new selection.
+    fn choose(&mut self) -> Option<(Vec<NodeId>, bool)> {
         if self.at_limit() {
             return None;
         }
-        while let Some(path) = self.waiting.pop_front() {
+        while let Some(Waiting { path, .. }) = self.waiting.pop_front() {
             if self.wants_sibling(&path) {
-                return Some(path);
+                return Some((path, true));
             }
         }
         let Selection { path, siblings } = jl_search::select(self.app.search(), &self.graph)?;
-        self.waiting.extend(siblings.into_iter().map(|len| path[..len].to_vec()));
-        Some(path)
+        let brought_by = JobId(self.next_job);
+        self.waiting.extend(siblings.into_iter().map(|len| Waiting { path: path[..len].to_vec(), brought_by }));
+        Some((path, false))
     }
 
     fn at_limit(&self) -> bool {
@@ -254,7 +264,7 @@ impl<A: Application> Client<A> {
     }
 
     /// Pre-update and dispatch.
-    fn dispatch(&mut self, path: Vec<NodeId>) -> Request {
+    fn dispatch(&mut self, path: Vec<NodeId>, is_sibling: bool) -> Request {
         let n = path[path.len() - 1];
         jl_search::pre_update(self.app.search(), &mut self.graph, &path);
         let game = self.app.game();
@@ -274,23 +284,23 @@ impl<A: Application> Client<A> {
             abortable: true,
             reassign: 0,
         };
-        self.in_flight.insert(job, InFlight { path, asked });
+        self.in_flight.insert(job, InFlight { path, asked, is_sibling });
         Request::Submit(submit)
     }
 
     /// Handle result: an answer becomes a child or a stopper, or the job counts as failed.
     fn on_done(&mut self, job: JobId, output: &[String]) -> Vec<Request> {
-        let Some(InFlight { path, asked }) = self.in_flight.remove(&job) else {
+        let Some(flight) = self.in_flight.remove(&job) else {
             self.counts.ignored += 1;
             return Vec::new();
         };
         let game = self.app.game();
-        let answer = self.app.program().parse(&asked.query(game), output).map_err(|e| e.to_string());
-        match answer.and_then(|answer| self.apply(&path, &asked, answer)) {
-            Err(why) => self.fail(job, &path, Failure::BadAnswer(why)),
+        let answer = self.app.program().parse(&flight.asked.query(game), output).map_err(|e| e.to_string());
+        match answer.and_then(|answer| self.apply(&flight.path, &flight.asked, answer)) {
+            Err(why) => self.fail(job, flight, Failure::BadAnswer(why)),
             Ok(narrowed) => {
                 self.counts.done += 1;
-                self.failures.remove(&path[path.len() - 1]);
+                self.failures.remove(&flight.path[flight.path.len() - 1]);
                 let mut requests = if narrowed { self.abort_irrelevant() } else { Vec::new() };
                 requests.extend(self.conclude());
                 requests.extend(self.ready());
@@ -376,7 +386,7 @@ impl<A: Application> Client<A> {
 
     fn on_failed(&mut self, job: JobId, failure: Failure) -> Vec<Request> {
         match self.in_flight.remove(&job) {
-            Some(InFlight { path, .. }) => self.fail(job, &path, failure),
+            Some(flight) => self.fail(job, flight, failure),
             None => {
                 self.counts.ignored += 1;
                 Vec::new()
@@ -389,9 +399,9 @@ impl<A: Application> Client<A> {
             return self.on_failed(job, Failure::NotStarted(why));
         }
         match self.in_flight.remove(&job) {
-            Some(InFlight { path, .. }) => {
+            Some(flight) => {
                 self.counts.lost += 1;
-                jl_search::undo(self.app.search(), &mut self.graph, &path);
+                self.take_back(job, flight);
                 self.ready().into_iter().collect()
             }
             None => {
@@ -402,8 +412,8 @@ impl<A: Application> Client<A> {
     }
 
     /// As if the job had never been selected, but for the count of its failures.
-    fn fail(&mut self, job: JobId, path: &[NodeId], failure: Failure) -> Vec<Request> {
-        let n = path[path.len() - 1];
+    fn fail(&mut self, job: JobId, flight: InFlight<A>, failure: Failure) -> Vec<Request> {
+        let n = flight.path[flight.path.len() - 1];
         self.counts.failed += 1;
         if self.recent_failures.len() == RECENT_FAILURES {
             self.recent_failures.pop_front();
@@ -414,8 +424,19 @@ impl<A: Application> Client<A> {
         if *failures >= self.options.max_failures {
             self.graph.set_given_up(n, true);
         }
-        jl_search::undo(self.app.search(), &mut self.graph, path);
+        self.take_back(job, flight);
         self.ready().into_iter().collect()
+    }
+
+    /// Everything is as it was before the job was selected: a sibling waits again, and the siblings that a selection
+    /// brought wait no more. So a run that was interrupted goes on just as it would have gone.
+    fn take_back(&mut self, job: JobId, InFlight { path, is_sibling, .. }: InFlight<A>) {
+        jl_search::undo(self.app.search(), &mut self.graph, &path);
+        if is_sibling {
+            self.waiting.push_front(Waiting { path, brought_by: job });
+        } else {
+            self.waiting.retain(|w| w.brought_by != job);
+        }
     }
 
     fn ready(&mut self) -> Option<Request> {

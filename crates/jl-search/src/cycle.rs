@@ -32,7 +32,8 @@ pub fn select<S: Search>(search: &S, graph: &Graph<S::Data>) -> Option<Selection
             return free.then_some(Selection { path, siblings });
         }
         let child = search.select_child(graph, n)?;
-        if free && !graph.is_stopped(n) && graph.live_children(n).next_back() == Some(child) {
+        let mut younger_first = graph.live_children(n).rev();
+        if free && !graph.is_stopped(n) && younger_first.find(|&c| !graph.is_blocked(c)) == Some(child) {
             siblings.push(path.len());
         }
         n = child;

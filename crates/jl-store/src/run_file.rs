@@ -132,7 +132,9 @@ impl RunFile {
         if let Err(e) = File::open(path) {
             return Err(StoreError::CannotOpen { path: show(path), why: e.to_string() });
         }
-        let conn = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        // The last connection to a file in WAL mode tidies up behind it, if it may write.
+        let conn = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+            .or_else(|_| connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY))?;
         let path = path.to_path_buf();
         Ok(RunFile { path, conn, in_transaction: false, earlier: 0.0, since: Instant::now(), _lock: None })
     }

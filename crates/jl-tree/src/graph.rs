@@ -194,20 +194,20 @@ impl<D> Graph<D> {
         self.node(n).bits.has(GIVEN_UP)
     }
 
-    /// Not settled, and without a live child: the place where the graph grows next. A leaf is one; so is an open
-    /// node all of whose known children are settled.
+    /// Not settled, and without a live child that is not blocked: it can only grow by a child of its own. A leaf is
+    /// one; so is an open node all of whose known children are settled.
     #[must_use]
     pub fn is_frontier(&self, n: NodeId) -> bool {
         self.node(n).bits.has(FRONTIER)
     }
 
-    /// Nothing in this subtree can be selected now: its frontier is active or given up.
+    /// Nothing in this subtree can be selected now: its frontier is active or blocked.
     #[must_use]
     pub fn is_flagged(&self, n: NodeId) -> bool {
         self.node(n).bits.has(FLAGGED)
     }
 
-    /// Nothing in this subtree can ever be selected: its frontier is given up.
+    /// Nothing in this subtree can ever be selected: its frontier is given up or stopped.
     #[must_use]
     pub fn is_blocked(&self, n: NodeId) -> bool {
         self.node(n).bits.has(BLOCKED)

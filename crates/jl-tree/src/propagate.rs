@@ -5,9 +5,9 @@
 //! - the least m is sure of is the best that any child makes sure; the best m may hope for is the best that any child
 //!   allows, *if n is stopped*; an open node's hopes are unlimited;
 //! - a child is *live* if it is not settled and m may hope for more from it than n already makes sure;
-//! - n is *frontier* if it has no live child;
-//! - n is *flagged* if it is frontier and active or given up, or if all its live children are flagged (Wu13 §IV-C2);
-//!   *blocked* likewise with given up alone.
+//! - n is *frontier* if it has no live child that is not blocked: it can only grow by a child of its own;
+//! - n is *blocked* if it is frontier and can't grow either, being given up or stopped;
+//! - n is *flagged* if it is frontier and active or blocked, or if all its live children are flagged (Wu13 §IV-C2).
 
 use crate::bits::{ACTIVE, BLOCKED, FLAGGED, FRONTIER, GIVEN_UP, QUEUED, SETTLED, STOPPED};
 use crate::{Goal, Graph, NodeId};
@@ -77,22 +77,21 @@ impl<D: PartialEq> Graph<D> {
         bits.set(SETTLED, settled);
         self.node_mut(n).bits = bits;
 
-        let (mut live, mut all_flagged, mut all_blocked) = (false, true, true);
+        let (mut frontier, mut flagged) = (true, true);
         if !settled {
             for c in self.live_children(n) {
                 let child = self.node(c).bits;
-                live = true;
-                all_flagged &= child.has(FLAGGED);
-                all_blocked &= child.has(BLOCKED);
-            }
-            if !live {
-                all_blocked = bits.has(GIVEN_UP);
-                all_flagged = all_blocked || bits.has(ACTIVE);
+                frontier &= child.has(BLOCKED);
+                flagged &= child.has(FLAGGED);
             }
         }
-        bits.set(FRONTIER, !settled && !live);
-        bits.set(FLAGGED, !settled && all_flagged);
-        bits.set(BLOCKED, !settled && all_blocked);
+        let blocked = frontier && bits.has(GIVEN_UP | STOPPED);
+        if frontier {
+            flagged = blocked || bits.has(ACTIVE);
+        }
+        bits.set(FRONTIER, !settled && frontier);
+        bits.set(FLAGGED, !settled && flagged);
+        bits.set(BLOCKED, !settled && blocked);
         self.node_mut(n).bits = bits;
     }
 }

@@ -26,10 +26,10 @@ pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     if report::status(&**run.client()) == "given-up" {
         run.amend(&Entry::Retry, |c| c.retry()).map_err(Failure::run)?;
     }
-    // The jobs that ran when the run was stopped or killed are gone with it.
+    // The jobs that ran when the run was stopped or killed are gone with it. Latest first, as if they had never been.
     let orphans = run.client().jobs_in_flight();
     let drop = |job| Notice::Dropped { job, reason: DropReason::ClientRestarted };
-    run.receive(orphans.into_iter().map(drop).collect()).map_err(Failure::run)?;
+    run.receive(orphans.into_iter().rev().map(drop).collect()).map_err(Failure::run)?;
     let s = run.client().summary();
     eprintln!("resuming {}: {} jobs done, {} nodes", args.file.display(), s.counts.done, s.nodes);
     session::drive(run, &parameters, registry, args.json)

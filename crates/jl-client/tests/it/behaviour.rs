@@ -130,14 +130,17 @@ fn failures_losses_and_duplicates_leave_the_graph_alone() {
     c.handle(Notice::Failed { job: s.job, failure: crash, cpu: Duration::ZERO });
     c.check();
     assert!(*c.graph() == before, "as if never selected");
+    let again = submit(&mut c);
+    assert_eq!(again.input.words, s.input.words, "computed again, before the sibling that came with it");
+    assert_ne!(again.job, s.job);
+    let with_a = c.graph().clone();
     let sibling = submit(&mut c);
-    assert_eq!(sibling.input.words, ["r", "a"], "the sibling job had been made");
+    assert_eq!(sibling.input.words, ["r", "a"]);
     c.handle(Notice::Dropped { job: sibling.job, reason: DropReason::WorkerLost });
     c.check();
-    assert!(*c.graph() == before);
-    let again = submit(&mut c);
-    assert_eq!(again.input.words, s.input.words, "and computed again");
-    assert_ne!(again.job, s.job);
+    assert!(*c.graph() == with_a, "as if never selected");
+    let sibling_again = submit(&mut c);
+    assert_eq!(sibling_again.input.words, sibling.input.words, "the sibling had waited again");
     assert_eq!((c.counts().failed, c.counts().lost, c.counts().ignored), (1, 1, 1));
 }
 
@@ -239,7 +242,8 @@ fn a_node_whose_jobs_always_fail_is_given_up_and_the_search_goes_on() {
             }
         }
         // The root is a win for the first player through c, whatever a is.
-        assert_eq!((c.end(), c.counts().failed), (Some(End::Decided), 2), "{policy}");
+        assert_eq!(c.end(), Some(End::Decided), "{policy}");
+        assert!(c.counts().failed >= 2, "{policy}");
         assert_eq!(c.summary().line[0], "c", "{policy}");
     }
 }
