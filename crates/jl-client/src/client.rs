@@ -245,7 +245,8 @@ impl<A: Application> Client<A> {
         }
         let Selection { path, siblings } = jl_search::select(self.app.search(), &self.graph)?;
         let brought_by = JobId(self.next_job);
-        self.waiting.extend(siblings.into_iter().map(|len| Waiting { path: path[..len].to_vec(), brought_by }));
+        self.waiting
+            .extend(siblings.into_iter().map(|len| Waiting { path: path[..len].to_vec(), brought_by }));
         Some((path, false))
     }
 

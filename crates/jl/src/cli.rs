@@ -48,7 +48,7 @@ pub struct SearchArgs {
     #[arg(long, value_name = "K")]
     pub widening: Option<NonZeroUsize>,
     /// The exploration constant C of UCB1 (JL-UCT) [default: 0.5]
-    #[arg(long, value_name = "C")]
+    #[arg(long, value_name = "C", allow_negative_numbers = true)]
     pub exploration: Option<f64>,
     /// Stop after N answered jobs
     #[arg(long, value_name = "N")]

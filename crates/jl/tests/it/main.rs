@@ -1,0 +1,6 @@
+mod bad_engines;
+mod commands;
+mod directions;
+mod interrupted;
+mod mistakes;
+mod support;

@@ -1,0 +1,67 @@
+//! Mistyped commands: one clear line, exit code 2, and nothing written.
+
+use crate::support::Place;
+
+#[test]
+fn mistakes_get_one_line_and_exit_code_2() {
+    let cases: &[(&[&str], &str)] = &[
+        (&[], "solve"),
+        (&["slove", "tictactoe"], "'solve'"),
+        (&["solve"], "GAME"),
+        (&["solve", "chess960"], "no game 'chess960'"),
+        (&["solve", "tictactoe", "--moves", "a1 a1"], "move 2 'a1' is illegal"),
+        (&["solve", "tictactoe", "--moves", "a1 z9"], "'z9'"),
+        (&["solve", "tictactoe", "--moves", "a1 b1 a2 b2 a3 b3"], "already over"),
+        (&["solve", "tictactoe", "--search", "mcts"], "no search 'mcts'"),
+        (&["solve", "tictactoe", "--policy", "best"], "'best' is not a policy"),
+        (&["solve", "tictactoe", "--search", "uct", "--policy", "vl"], "--policy is for --search pns"),
+        (&["solve", "tictactoe", "--search", "uct", "--exploration", "-1"], "exploration"),
+        (&["solve", "tictactoe", "--k-band", "0"], "--k-band"),
+        (&["solve", "tictactoe", "--k-band", "2", "--widening", "2"], "choose one"),
+        (&["solve", "tictactoe", "--workers", "0"], "--workers"),
+        (&["solve", "tictactoe", "--limit", "many"], "many"),
+        (&["solve", "tictactoe", "--engine", "deepthought"], "no engine 'deepthought'"),
+        (&["solve", "tictactoe", "--programs", "missing.toml"], "missing.toml"),
+        (&["solve", "tictactoe", "--job-time", "soon"], "soon"),
+        (&["solve", "tictactoe", "--run", "no/such/folder/t.jl"], "no/such/folder/t.jl"),
+        (&["solve", "tictactoe", "--frobnicate"], "--frobnicate"),
+        (&["resume", "missing.jl"], "missing.jl"),
+        (&["replay", "missing.jl"], "missing.jl"),
+        (&["sim", "--game", "go"], "no game 'go'"),
+        (&["sim", "--policies", "vw,xx"], "'xx' is not a policy"),
+        (&["sim", "--workers", "1,0"], "--workers"),
+        (&["sim", "--loss", "1.5"], "--loss"),
+        (&["sim", "--plot", "a.gif"], ".svg or .png"),
+        (&["engine"], "which engine?"),
+        (&["engine", "gnugo"], "no engine 'gnugo'"),
+        (&["engine", "tictactoe", "--moves", "a1 a1"], "a1"),
+        (&["list", "wishes"], "no list 'wishes'"),
+    ];
+    let place = Place::new();
+    for (args, named) in cases {
+        let out = place.jl(args);
+        assert_eq!(out.code, 2, "{args:?}: {}", out.stderr);
+        assert!(out.stderr.contains(named), "{args:?} does not name {named}: {}", out.stderr);
+        assert_eq!((out.stdout.as_str(), out.stderr.lines().count()), ("", 1), "{args:?}: {}", out.stderr);
+        assert_eq!(place.names(), [] as [&str; 0], "{args:?} left something");
+    }
+}
+
+#[test]
+fn broken_files_are_refused_and_left_alone() {
+    let place = Place::new();
+    place.write("text.jl", "this is not a run file, although it is called one");
+    place.write("bad.toml", "[program.x]\ncommand = []\nprotocol = \"lines\"\n");
+    for args in [
+        &["resume", "text.jl"][..],
+        &["replay", "text.jl"],
+        &["solve", "tictactoe", "--run", "text.jl"],
+        &["solve", "tictactoe", "--programs", "bad.toml"],
+    ] {
+        let out = place.jl(args);
+        assert_eq!(out.code, 2, "{args:?}");
+        assert!(out.stderr.contains(".jl") || out.stderr.contains("bad.toml"), "{}", out.stderr);
+    }
+    assert_eq!(place.names(), ["bad.toml", "text.jl"]);
+    assert!(std::fs::read_to_string(place.file("text.jl")).unwrap().starts_with("this is not"));
+}
