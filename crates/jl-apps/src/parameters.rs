@@ -102,8 +102,8 @@ impl Parameters {
             "tictactoe" => {
                 let game = TicTacToe;
                 match self.search()? {
-                    Either::Pns(search) => self.boxed(TicTacToePns { game, search, program }),
-                    Either::Uct(search) => self.boxed(TicTacToeUct { game, search, program }),
+                    AnySearch::Pns(search) => self.boxed(TicTacToePns { game, search, program }),
+                    AnySearch::Uct(search) => self.boxed(TicTacToeUct { game, search, program }),
                 }
             }
             other => Err(SetupError::UnknownGame(other.into())),
@@ -115,7 +115,7 @@ impl Parameters {
         Ok(Box::new(Client::new(app, moves, position, self.options.clone())))
     }
 
-    fn search(&self) -> Result<Either, SetupError> {
+    fn search(&self) -> Result<AnySearch, SetupError> {
         match &self.search {
             SearchParameters::Pns { policy, k_band, widening } => {
                 let policy: Policy = policy.parse()?;
@@ -125,17 +125,17 @@ impl Parameters {
                     (None, Some(k)) => Widening::Dynamic(*k),
                     (Some(_), Some(_)) => return Err(SetupError::TwoWidenings),
                 };
-                Ok(Either::Pns(Pns { policy, widening }))
+                Ok(AnySearch::Pns(Pns { policy, widening }))
             }
             SearchParameters::Uct { exploration } if exploration.is_finite() && *exploration >= 0.0 => {
-                Ok(Either::Uct(Uct { exploration: *exploration }))
+                Ok(AnySearch::Uct(Uct { exploration: *exploration }))
             }
             SearchParameters::Uct { exploration } => Err(SetupError::Exploration(exploration.to_string())),
         }
     }
 }
 
-enum Either {
+enum AnySearch {
     Pns(Pns),
     Uct(Uct),
 }

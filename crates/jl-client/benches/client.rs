@@ -53,7 +53,7 @@ impl Game for Stones {
         Position { key: 1, score: 0, plies: 0 }
     }
     fn to_move(&self, p: &Position) -> Player {
-        if p.plies % 2 == 0 { Player::First } else { Player::Second }
+        if p.plies.is_multiple_of(2) { Player::First } else { Player::Second }
     }
     fn play(&self, p: &Position, mv: (u32, u32)) -> Result<Position, String> {
         let player = self.to_move(p);

@@ -17,8 +17,9 @@
 //!
 //! **Ends.** Every job that a client submitted ends exactly once for it: `Done`, `Failed`, `Dropped` or `AbortAck`.
 //! Each assignment has its own [`Ticket`]; a report whose ticket that worker does not hold is late or a duplicate and
-//! is ignored. Once a client asked for an abort it hears `AbortAck` and nothing else of that job, whichever of the
-//! worker's answers wins the race.
+//! is ignored. Once the broker has a client's abort, the client hears `AbortAck` and nothing else of that job, whichever
+//! of the worker's answers wins the race; an abort of a job that has ended is acknowledged too, so that nobody waits
+//! for ever. An abort of a running job that is not abortable is ignored.
 //!
 //! **Trust.** What clients and workers say is data: an unknown id, a repeated message or an answer nobody asked for
 //! changes nothing, or gets an answer that ends the wait. Only a broken invariant of the broker itself panics

@@ -64,7 +64,9 @@ pub trait Search {
     /// The data of a new node.
     fn init(&self, value: Self::Value) -> Self::Data;
 
-    /// The data of a node from the node and its children. Called whenever these, or the node's flags, changed.
+    /// The data of a node, a function of the node's own facts and flags and of its children's bounds, flags and data.
+    /// Called whenever one of these changed. What else there is (whether a child is active or stopped, counts, sums
+    /// along paths) may change without a call.
     fn back_up(&self, graph: &Graph<Self::Data>, n: NodeId) -> Self::Data;
 
     /// The live child to descend to from an unsettled node that has one; `None` if nothing below is to be chosen now.

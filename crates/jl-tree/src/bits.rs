@@ -1,12 +1,13 @@
 //! The one-bit and two-bit facts of a node, packed.
 //!
 //! ```text
-//!  bit  15…13     12      11      10       9        8         7       6        5      4…3  2…1    0
-//!       unused  queued blocked flagged frontier settled  given up  active  stopped   hi   lo   mover
+//!  bit  15…14    13     12      11      10       9        8         7       6        5      4…3  2…1    0
+//!       unused  dirty queued blocked flagged frontier settled  given up  active  stopped   hi   lo   mover
 //! ```
 //!
 //! `mover`, `lo`, `hi`, `stopped`, `given up` are facts, `active` marks a job in flight; `settled`, `frontier`,
-//! `flagged` and `blocked` are derived from these and from the children; `queued` is scratch of the propagation.
+//! `flagged` and `blocked` are derived from these and from the children; `queued` and `dirty` (bounds were narrowed, and
+//! no parent knows it yet) are scratch of the propagation.
 
 use jl_value::{Bounds, Outcome, Player};
 
@@ -21,6 +22,7 @@ pub(crate) const FRONTIER: u16 = 1 << 9;
 pub(crate) const FLAGGED: u16 = 1 << 10;
 pub(crate) const BLOCKED: u16 = 1 << 11;
 pub(crate) const QUEUED: u16 = 1 << 12;
+pub(crate) const DIRTY: u16 = 1 << 13;
 
 impl Bits {
     pub(crate) fn new(mover: Player, bounds: Bounds) -> Bits {
@@ -63,8 +65,8 @@ impl Bits {
         self.0 = if on { self.0 | mask } else { self.0 & !mask };
     }
 
-    /// Without the scratch bit.
+    /// Without the scratch bits.
     pub(crate) fn lasting(self) -> u16 {
-        self.0 & !QUEUED
+        self.0 & !(QUEUED | DIRTY)
     }
 }

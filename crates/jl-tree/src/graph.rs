@@ -1,6 +1,6 @@
 //! The arena: nodes, edges, parents, and the facts that are set from outside.
 
-use crate::bits::{ACTIVE, BLOCKED, Bits, FLAGGED, FRONTIER, GIVEN_UP, QUEUED, SETTLED, STOPPED};
+use crate::bits::{ACTIVE, BLOCKED, Bits, DIRTY, FLAGGED, FRONTIER, GIVEN_UP, QUEUED, SETTLED, STOPPED};
 use crate::edges::{EdgePool, Run};
 use crate::{Edge, Goal};
 use jl_value::{Bounds, Player};
@@ -336,8 +336,11 @@ impl<D> Graph<D> {
 
     /// Adds a sure fact. `false` if it contradicts what is known; then nothing changes. Propagate from `n` after it.
     pub fn narrow(&mut self, n: NodeId, bounds: Bounds) -> bool {
-        let Some(both) = self.bounds(n).intersect(bounds) else { return false };
-        self.node_mut(n).bits.set_bounds(both);
+        let known = self.bounds(n);
+        let Some(both) = known.intersect(bounds) else { return false };
+        let bits = &mut self.node_mut(n).bits;
+        bits.set_bounds(both);
+        bits.set(DIRTY, bits.has(DIRTY) || both != known);
         true
     }
 
@@ -428,7 +431,7 @@ impl<D> Graph<D> {
                     "{n} has the parent {p}, which does not have it as a child"
                 );
             }
-            assert!(!self.node(n).bits.has(QUEUED), "{n} was left in the queue");
+            assert!(!self.node(n).bits.has(QUEUED | DIRTY), "{n} was not propagated");
         }
     }
 }

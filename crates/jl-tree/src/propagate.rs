@@ -9,7 +9,7 @@
 //! - n is *blocked* if it is frontier and can't grow either, being given up or stopped;
 //! - n is *flagged* if it is frontier and active or blocked, or if all its live children are flagged (Wu13 §IV-C2).
 
-use crate::bits::{ACTIVE, BLOCKED, FLAGGED, FRONTIER, GIVEN_UP, QUEUED, SETTLED, STOPPED};
+use crate::bits::{ACTIVE, BLOCKED, DIRTY, FLAGGED, FRONTIER, GIVEN_UP, QUEUED, SETTLED, STOPPED};
 use crate::{Goal, Graph, NodeId};
 use jl_value::{Bounds, Outcome, Player};
 
@@ -25,15 +25,17 @@ impl<D: PartialEq> Graph<D> {
         }
         // First in, first out: where all ways to a node are equally long, each ancestor is computed once.
         while let Some(n) = self.queue.pop_front() {
-            self.node_mut(n).bits.set(QUEUED, false);
-            let before = self.bounds(n);
-            if !self.refresh(n, &back_up) {
-                continue;
-            }
-            if self.bounds(n) != before {
+            let bits = &mut self.node_mut(n).bits;
+            let dirty = bits.has(DIRTY);
+            bits.set(QUEUED | DIRTY, false);
+            let before = bits.bounds();
+            let changed = self.refresh(n, &back_up);
+            if dirty || self.bounds(n) != before {
                 narrowed.push(n);
             }
-            self.enqueue_parents(n);
+            if dirty || changed {
+                self.enqueue_parents(n);
+            }
         }
         narrowed
     }
@@ -42,6 +44,7 @@ impl<D: PartialEq> Graph<D> {
     pub fn set_goal(&mut self, goal: Goal, back_up: impl Fn(&Graph<D>, NodeId) -> D) {
         self.set_goal_value(goal);
         for n in self.bottom_up() {
+            self.node_mut(n).bits.set(DIRTY, false);
             self.refresh(n, &back_up);
         }
     }

@@ -70,16 +70,20 @@ pub fn text(client: &dyn AnyClient, parameters: &Parameters, seconds: f64) -> St
     let c = s.counts;
     let lost = if c.lost > 0 { format!(", {} lost", c.lost) } else { String::new() };
     row("jobs", format!("{} done, {} aborted, {} failed{lost}", c.done, c.aborted, c.failed));
-    row("nodes", format!("{}, and {} transpositions", s.nodes, s.transposed));
+    row("nodes", format!("{}; transpositions {}", s.nodes, s.transposed));
     let rate = c.done as f64 / seconds.max(1e-9);
-    row("time", format!("{seconds:.2} s with {} workers, {rate:.0} jobs/s", parameters.workers));
+    row("time", format!("{seconds:.2} s with {}, {rate:.0} jobs/s", count(parameters.workers, "worker")));
     for f in client.recent_failures() {
         row("failure", format!("{}: {}", f.job, f.failure));
     }
     if client.given_up() > 0 {
-        row("given up", format!("{} nodes, whose jobs kept failing", client.given_up()));
+        row("given up", format!("{}, whose jobs kept failing", count(client.given_up(), "node")));
     }
     format!("{}\n{out}", client.board())
+}
+
+fn count(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
 fn verdict(client: &dyn AnyClient) -> String {

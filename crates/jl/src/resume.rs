@@ -32,7 +32,7 @@ pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     run.receive(orphans.into_iter().rev().map(drop).collect()).map_err(Failure::run)?;
     let s = run.client().summary();
     eprintln!("resuming {}: {} jobs done, {} nodes", args.file.display(), s.counts.done, s.nodes);
-    session::drive(run, &parameters, registry, args.json)
+    session::drive(run, &parameters, args.programs.as_deref(), registry, args.json)
 }
 
 pub fn replay(args: &ReplayArgs) -> Result<ExitCode, Failure> {

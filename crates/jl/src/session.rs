@@ -7,6 +7,7 @@ use jl_apps::{AnyClient, Parameters};
 use jl_jobs::local::{self, Ended, LocalOptions, StopHandle};
 use jl_jobs::registry::Registry;
 use jl_store::Journalled;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ pub type Run = Journalled<Box<dyn AnyClient>>;
 pub fn drive(
     mut run: Run,
     parameters: &Parameters,
+    programs: Option<&Path>,
     registry: Registry,
     json: bool,
 ) -> Result<ExitCode, Failure> {
@@ -30,7 +32,8 @@ pub fn drive(
     };
     progress.clear();
     let path = run.run().path().to_path_buf();
-    let resume = format!("jl resume {}", path.display());
+    let programs = programs.map_or(String::new(), |file| format!(" --programs {}", file.display()));
+    let resume = format!("jl resume {}{programs}", path.display());
     let ended = ended
         .map_err(|e| Failure::run(format!("{e}; nothing that was recorded is lost: '{resume}' goes on")))?;
 

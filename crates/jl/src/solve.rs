@@ -27,7 +27,13 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
     };
     let run = run.map_err(Failure::usage)?;
     eprintln!("recording the run in {}", run.path().display());
-    session::drive(Journalled::new(client, run), &parameters, registry, args.common.json)
+    session::drive(
+        Journalled::new(client, run),
+        &parameters,
+        args.programs.as_deref(),
+        registry,
+        args.common.json,
+    )
 }
 
 /// A file named after the run that does not exist yet, in the current folder.

@@ -34,7 +34,8 @@ fn grow(seed: u64, size: usize, goal: Goal) -> Graph<()> {
                 }
             }
             7 => g.stop(n),
-            8 => g.set_active(n, rng.bool()),
+            8 if rng.bool() => g.set_active(n, rng.bool()),
+            8 => drop(g.narrow(n, Bounds::at_least(OUTCOMES[rng.usize(..3)]))),
             _ => g.set_given_up(n, true),
         }
         g.propagate(&[n], |_, _| ());
@@ -170,4 +171,19 @@ fn digests_tell_graphs_apart() {
     let open = b.ids().find(|&n| !b.is_active(n)).unwrap();
     b.set_active(open, true);
     assert_ne!(a.digest(), b.digest());
+}
+
+#[test]
+fn a_fact_about_a_transposition_reaches_every_parent() {
+    let mut g = Graph::new(Goal::Win(Player::First), Player::Second, ());
+    let root = g.root();
+    let p1 = g.add_child(root, 0, spec(Player::First, Bounds::UNKNOWN));
+    let p2 = g.add_child(root, 1, spec(Player::First, Bounds::UNKNOWN));
+    let c = g.add_child(p1, 0, spec(Player::Second, Bounds::at_most(Outcome::Draw)));
+    propagate_all(&mut g);
+    g.link(p2, 0, c).unwrap();
+    g.narrow(c, Bounds::exactly(Outcome::Draw));
+    let narrowed = g.propagate(&[c, p2], |_, _| ());
+    g.check(|_, _| ());
+    assert_eq!(narrowed, [c, p2, p1], "both parents know that the first player has a draw");
 }
