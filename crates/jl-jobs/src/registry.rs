@@ -322,8 +322,8 @@ mod tests {
                 &["a.terminator", "\"lines\""],
             ),
             (
-                "[program.a]\ncommand = ['x']\nprotocol = 'oneshot'\ntime_limit = '2 days'",
-                &["time_limit", "2 days", "60s"],
+                "[program.a]\ncommand = ['x']\nprotocol = 'oneshot'\ntime_limit = '2 fortnights'",
+                &["time_limit", "2 fortnights", "60s"],
             ),
             ("[program.a]\ncommand = ['x']\nprotocol = 'oneshot'\ncores = 0", &["a.cores", "at least 1"]),
             ("[program.a]\ncommand = ['x']\nprotocol = 'oneshot'\nmax_output = -1", &["max_output", "-1"]),
