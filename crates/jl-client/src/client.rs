@@ -70,6 +70,8 @@ pub struct FailedJob {
 struct InFlight<A: Application> {
     path: Vec<NodeId>,
     asked: Asked<A>,
+    /// The job's words.
+    question: String,
     /// A postponed sibling, not what a descent from the root selected.
     is_sibling: bool,
 }
@@ -273,6 +275,7 @@ impl<A: Application> Client<A> {
         asked.prohibited = asked::prohibited(game, &self.graph, n, &asked);
         let program = self.app.program();
         let words = program.prepare(&asked.query(game));
+        let question = words.join(" ");
         let job = JobId(self.next_job);
         self.next_job += 1;
         let submit = Submit {
@@ -285,7 +288,7 @@ impl<A: Application> Client<A> {
             abortable: true,
             reassign: 0,
         };
-        self.in_flight.insert(job, InFlight { path, asked, is_sibling });
+        self.in_flight.insert(job, InFlight { path, asked, question, is_sibling });
         Request::Submit(submit)
     }
 
@@ -551,7 +554,7 @@ impl<A: Application> JobClient for Client<A> {
         self.end.is_some()
     }
 
-    fn awaits(&self, job: JobId) -> bool {
-        self.in_flight.contains_key(&job)
+    fn question(&self, job: JobId) -> Option<String> {
+        self.in_flight.get(&job).map(|f| f.question.clone())
     }
 }

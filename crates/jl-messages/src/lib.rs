@@ -312,9 +312,11 @@ pub trait JobClient {
 
     fn is_finished(&self) -> bool;
 
-    /// Whether the end of this job would mean anything to the client.
-    fn awaits(&self, _job: JobId) -> bool {
-        true
+    /// What a job asks, as one line, while the client waits for it; `None` for a job whose end means nothing to it.
+    /// A journal keeps it beside the answer, so that the answer can't be taken for another question's. A client that is
+    /// never journalled need not say.
+    fn question(&self, _job: JobId) -> Option<String> {
+        None
     }
 }
 
@@ -355,8 +357,8 @@ impl<C: JobClient + ?Sized> JobClient for Box<C> {
         (**self).is_finished()
     }
 
-    fn awaits(&self, job: JobId) -> bool {
-        (**self).awaits(job)
+    fn question(&self, job: JobId) -> Option<String> {
+        (**self).question(job)
     }
 }
 

@@ -10,6 +10,8 @@ pub enum Entry {
     Available,
     Done {
         job: JobId,
+        /// What the job asked.
+        question: String,
         output: Vec<String>,
         cpu: Duration,
     },
@@ -28,16 +30,16 @@ pub enum Entry {
     Retry,
 }
 
-/// What an entry does to a client when it is replayed.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Replayed {
-    Notice(Notice),
+/// What a user did to a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Amendment {
     Limit(Option<u64>),
     Retry,
 }
 
 #[derive(Serialize, Deserialize)]
 struct DoneDetail {
+    question: String,
     output: Vec<String>,
     cpu: f64,
 }
@@ -49,13 +51,22 @@ struct FailedDetail {
 }
 
 impl Entry {
-    /// The entry of a notice that can change the graph; `None` for the others.
+    /// The entry of a notice that can change the graph; `None` for the others, and for the end of a job that
+    /// `question` does not know.
     #[must_use]
-    pub fn of(notice: &Notice) -> Option<Entry> {
+    pub fn of(notice: &Notice, question: impl Fn(JobId) -> Option<String>) -> Option<Entry> {
+        let question = match notice {
+            Notice::AbortAck { .. } => None,
+            _ => notice.ends().map(question),
+        };
+        if question == Some(None) {
+            return None;
+        }
         match notice {
             Notice::WorkerAvailable => Some(Entry::Available),
             Notice::Done { job, output, cpu } => {
-                Some(Entry::Done { job: *job, output: output.clone(), cpu: *cpu })
+                let question = question.flatten()?;
+                Some(Entry::Done { job: *job, question, output: output.clone(), cpu: *cpu })
             }
             Notice::Failed { job, failure, cpu } => {
                 Some(Entry::Failed { job: *job, failure: failure.clone(), cpu: *cpu })
@@ -70,15 +81,15 @@ impl Entry {
         }
     }
 
-    #[must_use]
-    pub fn into_replayed(self) -> Replayed {
-        Replayed::Notice(match self {
+    /// What happened, or what a user did.
+    pub fn into_notice(self) -> Result<Notice, Amendment> {
+        Ok(match self {
             Entry::Available => Notice::WorkerAvailable,
-            Entry::Done { job, output, cpu } => Notice::Done { job, output, cpu },
+            Entry::Done { job, output, cpu, .. } => Notice::Done { job, output, cpu },
             Entry::Failed { job, failure, cpu } => Notice::Failed { job, failure, cpu },
             Entry::Dropped { job, reason } => Notice::Dropped { job, reason },
-            Entry::Limit(limit) => return Replayed::Limit(limit),
-            Entry::Retry => return Replayed::Retry,
+            Entry::Limit(limit) => return Err(Amendment::Limit(limit)),
+            Entry::Retry => return Err(Amendment::Retry),
         })
     }
 
@@ -105,9 +116,11 @@ impl Entry {
     pub(crate) fn detail(&self) -> Option<String> {
         let json = match self {
             Entry::Available | Entry::Retry => return None,
-            Entry::Done { output, cpu, .. } => {
-                serde_json::to_string(&DoneDetail { output: output.clone(), cpu: cpu.as_secs_f64() })
-            }
+            Entry::Done { question, output, cpu, .. } => serde_json::to_string(&DoneDetail {
+                question: question.clone(),
+                output: output.clone(),
+                cpu: cpu.as_secs_f64(),
+            }),
             Entry::Failed { failure, cpu, .. } => {
                 serde_json::to_string(&FailedDetail { failure: failure.clone(), cpu: cpu.as_secs_f64() })
             }
@@ -127,7 +140,7 @@ impl Entry {
             "available" => Entry::Available,
             "done" => {
                 let d: DoneDetail = read(detail)?;
-                Entry::Done { job: ended?, output: d.output, cpu: cpu(d.cpu)? }
+                Entry::Done { job: ended?, question: d.question, output: d.output, cpu: cpu(d.cpu)? }
             }
             "failed" => {
                 let d: FailedDetail = read(detail)?;

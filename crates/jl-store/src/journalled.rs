@@ -1,15 +1,17 @@
 //! A client whose notices are written down before they have an effect.
 
-use crate::{Entry, RunFile, StoreError};
-use jl_messages::{Driven, JobClient, JobId, Notice, Request};
-use std::collections::HashSet;
+use crate::{Amendment, Entry, RunFile, StoreError};
+use jl_messages::{Driven, JobClient, Notice, Request};
 use std::error::Error;
 
 /// A client and its run file.
 ///
-/// Notices that end jobs are durable before the client sees them. "A worker is available" is written too, since it
-/// makes the client choose, but becomes durable only with the next end of a job: a choice whose job never ended leaves
-/// nothing to lose.
+/// Notices that end jobs are durable before anyone hears what the client makes of them: a batch is written, handled and
+/// committed before its requests go out. "A worker is available" is written too, since it makes the client choose, but
+/// becomes durable only with the next end of a job: a choice whose job never ended leaves nothing to lose.
+///
+/// An answer is written together with its question. Replayed by a program that would choose otherwise, it is refused
+/// rather than taken for the answer to another question.
 pub struct Journalled<C> {
     client: C,
     run: RunFile,
@@ -45,17 +47,32 @@ impl<C: JobClient> Journalled<C> {
     pub fn into_parts(self) -> (C, RunFile) {
         (self.client, self.run)
     }
+}
 
-    /// Writes what matters of a batch. Answers to jobs that nobody waits for are left out.
-    fn record(&mut self, notices: &[Notice]) -> Result<(), StoreError> {
-        let mut ended: HashSet<JobId> = HashSet::new();
-        for entry in notices.iter().filter_map(Entry::of) {
-            if entry.ends().is_none_or(|job| self.client.awaits(job) && ended.insert(job)) {
-                self.run.append(&entry)?;
+/// Gives a client the entries of a run in order. `amend` does what a user did.
+pub fn replay<C: JobClient>(
+    run: &RunFile,
+    client: &mut C,
+    mut amend: impl FnMut(&mut C, Amendment),
+) -> Result<(), StoreError> {
+    run.replay(|seq, entry| {
+        if let Some(job) = entry.ends() {
+            let asked = client.question(job);
+            let agrees = match &entry {
+                Entry::Done { question, .. } => asked.as_ref() == Some(question),
+                _ => asked.is_some(),
+            };
+            if !agrees {
+                let now = asked.map_or("which is not running".into(), |q| format!("which asks '{q}'"));
+                return Err(StoreError::Diverged { path: run.path().display().to_string(), seq, job, now });
             }
         }
-        if ended.is_empty() { Ok(()) } else { self.run.commit() }
-    }
+        match entry.into_notice() {
+            Ok(notice) => drop(client.handle(notice)),
+            Err(amendment) => amend(client, amendment),
+        }
+        Ok(())
+    })
 }
 
 impl<C: JobClient> Driven for Journalled<C> {
@@ -64,8 +81,19 @@ impl<C: JobClient> Driven for Journalled<C> {
     }
 
     fn receive(&mut self, notices: Vec<Notice>) -> Result<Vec<Request>, Box<dyn Error + Send + Sync>> {
-        self.record(&notices)?;
-        self.client.receive(notices)
+        let mut requests = Vec::new();
+        let mut ended = false;
+        for notice in notices {
+            if let Some(entry) = Entry::of(&notice, |job| self.client.question(job)) {
+                self.run.append(&entry)?;
+                ended |= entry.ends().is_some();
+            }
+            requests.extend(self.client.handle(notice));
+        }
+        if ended {
+            self.run.commit()?;
+        }
+        Ok(requests)
     }
 
     fn is_over(&self) -> bool {

@@ -18,6 +18,6 @@ mod entry;
 mod journalled;
 mod run_file;
 
-pub use entry::{Entry, Replayed};
-pub use journalled::Journalled;
+pub use entry::{Amendment, Entry};
+pub use journalled::{Journalled, replay};
 pub use run_file::{RunFile, RunInfo, StoreError};

@@ -1,9 +1,12 @@
 //! The SQLite file of a run.
 
 use crate::Entry;
+use jl_messages::JobId;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 const APPLICATION_ID: i32 = 0x6a6c_7275; // "jlru"
@@ -43,6 +46,11 @@ pub enum StoreError {
     Version { path: String, found: i32 },
     #[error("{path} is damaged at journal entry {seq}: {why}")]
     Damaged { path: String, seq: i64, why: String },
+    #[error(
+        "{path} was recorded by a program that chose its jobs differently: entry {seq} ends job {job}, {now}; \
+         resume it with the version that began it"
+    )]
+    Diverged { path: String, seq: i64, job: JobId, now: String },
     #[error("cannot write to {path}: {why}")]
     CannotWrite { path: String, why: String },
 }
@@ -69,8 +77,34 @@ pub struct RunFile {
     /// Running time before this session.
     earlier: f64,
     since: Instant,
-    // Dropped after the connection: closing a second handle to the file would release the locks SQLite holds on it.
-    _lock: Option<File>,
+    // Dropped after the connection, see `WRITTEN`.
+    _lock: Option<(File, Claim)>,
+}
+
+/// The run files that this process writes. Closing any handle to a file releases the locks that SQLite holds on it in
+/// the same process, so that a second handle must not even be opened.
+static WRITTEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// A place in [`WRITTEN`], given back when dropped.
+struct Claim(PathBuf);
+
+impl Claim {
+    fn new(path: &Path) -> Result<Claim, StoreError> {
+        // A file that does not exist yet is written by nobody.
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let mut written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+        if written.insert(real.clone()) {
+            Ok(Claim(real))
+        } else {
+            Err(StoreError::InUse { path: show(path) })
+        }
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        WRITTEN.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+    }
 }
 
 fn show(path: &Path) -> String {
@@ -85,7 +119,7 @@ impl RunFile {
             std::io::ErrorKind::AlreadyExists => StoreError::Exists { path: show(path) },
             _ => StoreError::CannotOpen { path: show(path), why: e.to_string() },
         })?;
-        lock_exclusively(path, &lock)?;
+        let claim = lock_exclusively(path, &lock)?;
         let cannot = |e: rusqlite::Error| StoreError::CannotOpen { path: show(path), why: e.to_string() };
         let conn = Connection::open(path).map_err(cannot)?;
         let set_up = || {
@@ -103,15 +137,16 @@ impl RunFile {
             in_transaction: false,
             earlier: 0.0,
             since: Instant::now(),
-            _lock: Some(lock),
+            _lock: Some((lock, claim)),
         })
     }
 
     /// An existing run file, to go on with it.
     pub fn open(path: &Path) -> Result<RunFile, StoreError> {
+        let claim = Claim::new(path)?;
         let file = OpenOptions::new().read(true).write(true).open(path);
         let lock = file.map_err(|e| StoreError::CannotOpen { path: show(path), why: e.to_string() })?;
-        lock_exclusively(path, &lock)?;
+        flock(path, &lock)?;
         let conn = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         tune(&conn).map_err(|e| StoreError::CannotOpen { path: show(path), why: e.to_string() })?;
         let mut run = RunFile {
@@ -120,7 +155,7 @@ impl RunFile {
             in_transaction: false,
             earlier: 0.0,
             since: Instant::now(),
-            _lock: Some(lock),
+            _lock: Some((lock, claim)),
         };
         run.earlier = run.info()?.seconds;
         run.since = Instant::now();
@@ -129,7 +164,7 @@ impl RunFile {
 
     /// An existing run file, to look into it, while it runs or afterwards.
     pub fn open_to_read(path: &Path) -> Result<RunFile, StoreError> {
-        if let Err(e) = File::open(path) {
+        if let Err(e) = std::fs::metadata(path) {
             return Err(StoreError::CannotOpen { path: show(path), why: e.to_string() });
         }
         // The last connection to a file in WAL mode tidies up behind it, if it may write.
@@ -169,8 +204,11 @@ impl RunFile {
         row.ok_or_else(|| StoreError::NotARun { path: show(&self.path), why: "it holds no run".into() })
     }
 
-    /// Calls `each` with every entry, in order.
-    pub fn replay(&self, mut each: impl FnMut(Entry)) -> Result<(), StoreError> {
+    /// Calls `each` with the number of every entry and the entry, in order, until it refuses one.
+    pub fn replay(
+        &self,
+        mut each: impl FnMut(i64, Entry) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
         let sql = "SELECT seq, kind, job, detail FROM journal WHERE run = 1 ORDER BY seq";
         let mut statement = self.conn.prepare(sql).map_err(|e| self.not_a_run(&e))?;
         let mut rows = statement.query([]).map_err(|e| self.not_a_run(&e))?;
@@ -186,10 +224,9 @@ impl RunFile {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
             };
             let (seq, kind, job, detail) = read().map_err(|e| damaged(last + 1, e.to_string()))?;
-            each(
-                Entry::from_row(&kind, job.map(i64::unsigned_abs), detail.as_deref())
-                    .map_err(|why| damaged(seq, why))?,
-            );
+            let job = job.map(i64::unsigned_abs);
+            let entry = Entry::from_row(&kind, job, detail.as_deref()).map_err(|why| damaged(seq, why))?;
+            each(seq, entry)?;
             last = seq;
         }
     }
@@ -243,7 +280,14 @@ impl RunFile {
     }
 }
 
-fn lock_exclusively(path: &Path, file: &File) -> Result<(), StoreError> {
+/// For a file that was just created.
+fn lock_exclusively(path: &Path, file: &File) -> Result<Claim, StoreError> {
+    let claim = Claim::new(path)?;
+    flock(path, file)?;
+    Ok(claim)
+}
+
+fn flock(path: &Path, file: &File) -> Result<(), StoreError> {
     file.try_lock().map_err(|e| match e {
         TryLockError::WouldBlock => StoreError::InUse { path: show(path) },
         TryLockError::Error(e) => StoreError::CannotOpen { path: show(path), why: e.to_string() },

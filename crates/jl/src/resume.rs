@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::{programs, report, session};
 use jl_apps::{AnyClient, Parameters};
 use jl_messages::{Driven, DropReason, Notice};
-use jl_store::{Entry, Journalled, Replayed, RunFile};
+use jl_store::{Amendment, Entry, Journalled, RunFile};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
@@ -70,10 +70,9 @@ fn rebuild(run: &RunFile) -> Result<(Parameters, Box<dyn AnyClient>), Failure> {
     let parameters: Parameters = serde_json::from_str(&info.parameters)
         .map_err(|e| Failure::usage(format!("{path} describes a run that this program can't build: {e}")))?;
     let mut client = parameters.client().map_err(|e| Failure::usage(format!("{path}: {e}")))?;
-    run.replay(|entry| match entry.into_replayed() {
-        Replayed::Notice(notice) => drop(client.handle(notice)),
-        Replayed::Limit(limit) => client.set_limit(limit),
-        Replayed::Retry => client.retry(),
+    jl_store::replay(run, &mut client, |client, amended| match amended {
+        Amendment::Limit(limit) => client.set_limit(limit),
+        Amendment::Retry => client.retry(),
     })
     .map_err(Failure::usage)?;
     Ok((parameters, client))

@@ -130,3 +130,34 @@ fn parameters_survive_json() {
     let text = serde_json::to_string(&p).unwrap();
     assert_eq!(serde_json::from_str::<Parameters>(&text).unwrap(), p);
 }
+
+#[test]
+fn moves_that_a_symmetry_makes_the_same_are_prohibited_together() {
+    let game = TicTacToe;
+    let mut client = parameters("", pns("mf-ve"), true).client().unwrap();
+    client.start();
+    let mut widest = 0;
+    while !client.is_finished() {
+        let [Request::Submit(s)] = &client.handle(Notice::WorkerAvailable)[..] else { panic!("one job") };
+        let word = |name: &str| {
+            let at = s.input.words.iter().position(|w| w == name);
+            at.map_or("", |i| s.input.words[i + 1].as_str())
+        };
+        let (_, position) = game.replay(word("--moves")).unwrap();
+        let prohibited: Vec<_> =
+            word("--prohibit").split_terminator(',').map(|w| game.parse_move(w).unwrap()).collect();
+        let stabilizer = game.stabilizer(&position);
+        for &mv in &prohibited {
+            for &same in &stabilizer {
+                let image = game.map_move(same, mv);
+                assert!(prohibited.contains(&image), "{} but not {image}", word("--prohibit"));
+            }
+        }
+        if !prohibited.is_empty() {
+            widest = widest.max(stabilizer.len());
+        }
+        let output = jl_engine_tictactoe::answer(&s.input.words).unwrap();
+        client.handle(Notice::Done { job: s.job, output, cpu: Duration::ZERO });
+    }
+    assert_eq!(widest, 8, "the empty board has been asked about with prohibited moves");
+}

@@ -5,6 +5,7 @@ use jl_client::{Client, End, Options};
 use jl_games::scripted::Script;
 use jl_messages::{DropReason, Failure, JobClient, JobId, Notice, Request, Submit};
 use jl_search::pns::{Pns, Policy};
+use jl_value::Player;
 use std::time::Duration;
 
 type Pnsd = Client<Scripted<Pns>>;
@@ -316,4 +317,152 @@ fn a_finished_game_needs_no_job() {
     let mut c = Client::new(app, vec![a], a, Options::default());
     assert_eq!((c.is_finished(), c.start()), (true, vec![]));
     assert_eq!(c.summary().bounds.to_string(), "first wins");
+}
+
+/// Answers every job but those with these words, until nothing else can be chosen; gives back the held ones.
+fn all_but(c: &mut Pnsd, script: &Script, held: &[&[&str]]) -> Vec<Submit> {
+    let mut kept: Vec<Submit> = Vec::new();
+    loop {
+        match &c.handle(Notice::WorkerAvailable)[..] {
+            [Request::Submit(s)] if held.iter().any(|h| s.input.words == *h) => kept.push(s.clone()),
+            [Request::Submit(s)] => drop(done(c, script, s)),
+            [Request::Decline] => break,
+            other => panic!("expected one submit or a decline, got {other:?}"),
+        }
+    }
+    kept.sort_by_key(|s| held.iter().position(|h| s.input.words == *h));
+    assert_eq!(kept.len(), held.len(), "each of them was asked once");
+    kept
+}
+
+/// x is reached through p and through q.
+const TWO_WAYS: &str = "
+r
+  a stable
+    p stable
+      x stable
+        y stable
+          z draw
+    p2 draw
+  b stable
+    q stable
+      =x
+";
+
+#[test]
+fn a_job_that_still_matters_by_another_way_goes_on() {
+    let (script, mut c) = start(TWO_WAYS, Pns::default(), Options::default());
+    let held = all_but(&mut c, &script, &[&["a", "p"], &["x"]]);
+    // p2 is a draw, so a is not a win for the first player: the way through p is of no more interest.
+    assert_eq!(done(&mut c, &script, &held[0]), [Request::Ready]);
+    assert!(c.question(held[1].job).is_some(), "x matters through q");
+    done(&mut c, &script, &held[1]);
+    assert_eq!(c.counts().aborted, 0);
+}
+
+#[test]
+fn a_claim_about_a_known_node_is_kept() {
+    let (script, mut c) = start(&TWO_WAYS.replace("    p2 draw\n", ""), Pns::default(), Options::default());
+    let held = all_but(&mut c, &script, &[&["q"], &["x"]]);
+    let g = c.graph();
+    let x = g.ids().find(|&n| g.is_active(n) && g.mover(n) == Player::Second).unwrap();
+    let requests = answer(&mut c, held[0].job, vec![r#"{"move":"x","status":"draw"}"#.into()]);
+    assert!(requests.contains(&Request::Abort { job: held[1].job }), "x needs no more jobs: {requests:?}");
+    assert_eq!((c.graph().bounds(x).to_string().as_str(), c.transposed()), ("draw", 1));
+}
+
+fn crash(c: &mut Pnsd, s: &Submit) {
+    c.handle(Notice::Failed { job: s.job, failure: Failure::Crashed("x".into()), cpu: Duration::ZERO });
+    c.check();
+}
+
+#[test]
+fn a_sibling_job_that_failed_too_often_is_not_made_again() {
+    let (script, mut c) = start(WIDE, Pns::default(), Options { max_failures: 2, ..Options::default() });
+    let s = submit(&mut c);
+    done(&mut c, &script, &s);
+    submit(&mut c);
+    for _ in 0..2 {
+        let sibling = submit(&mut c);
+        assert_eq!(sibling.input.words, ["r", "a"]);
+        crash(&mut c, &sibling);
+    }
+    assert_eq!(c.given_up(), 1);
+    assert_eq!(c.handle(Notice::WorkerAvailable), [Request::Decline]);
+}
+
+#[test]
+fn an_answer_wipes_out_the_failures_before_it() {
+    let (script, mut c) = start(WIDE, Pns::default(), Options { max_failures: 2, ..Options::default() });
+    let s = submit(&mut c);
+    crash(&mut c, &s);
+    let s = submit(&mut c);
+    done(&mut c, &script, &s);
+    submit(&mut c);
+    let sibling = submit(&mut c);
+    crash(&mut c, &sibling);
+    assert_eq!(c.given_up(), 0, "one failure since the last answer");
+    assert_eq!(submit(&mut c).input.words, ["r", "a"]);
+}
+
+#[test]
+fn given_up_nodes_can_be_tried_again() {
+    let (script, mut c) = start(WIDE, Pns::default(), Options { max_failures: 1, ..Options::default() });
+    let s = submit(&mut c);
+    crash(&mut c, &s);
+    assert_eq!(c.handle(Notice::WorkerAvailable), [Request::Leave]);
+    assert_eq!((c.end(), c.given_up()), (Some(End::GivenUp), 1));
+    c.retry();
+    c.check();
+    assert_eq!((c.end(), c.given_up(), c.is_finished()), (None, 0, false));
+    let s = submit(&mut c);
+    done(&mut c, &script, &s);
+    assert_eq!(c.graph().len(), 2);
+}
+
+#[test]
+fn changing_the_limit_does_not_reopen_a_decided_run() {
+    let (script, mut c) =
+        start("r\n  a first", Pns::default(), Options { limit: Some(1), ..Options::default() });
+    let s = submit(&mut c);
+    assert_eq!(done(&mut c, &script, &s), [Request::Leave]);
+    assert_eq!(c.end(), Some(End::Decided), "decided goes before the limit");
+    c.set_limit(None);
+    assert_eq!(c.end(), Some(End::Decided));
+}
+
+#[test]
+fn without_transpositions_a_count_is_the_size_of_the_subtree() {
+    let (script, mut c) = start(WIDE, Pns::default(), Options::default());
+    while !c.is_finished() {
+        let s = submit(&mut c);
+        done(&mut c, &script, &s);
+    }
+    let g = c.graph();
+    assert!(g.len() > 4);
+    for n in g.ids() {
+        assert_eq!(g.count(n), 1 + g.children(n).map(|c| g.count(c)).sum::<u32>(), "{n}");
+    }
+    assert_eq!(g.count(g.root()) as usize, g.len());
+}
+
+#[test]
+fn a_finished_client_asks_for_no_worker() {
+    let (script, mut c) = start("r\n  a first", Pns::default(), Options::default());
+    let s = submit(&mut c);
+    assert_eq!(c.handle(Notice::WorkerAvailable), [Request::Decline]);
+    assert_eq!(done(&mut c, &script, &s), [Request::Leave], "and is not ready for another");
+    assert_eq!(c.handle(Notice::WorkerAvailable), []);
+}
+
+#[test]
+fn of_equal_moves_the_line_has_the_elder() {
+    let (script, mut c) = start(WIDE, Pns::default(), Options::default());
+    let s = submit(&mut c);
+    done(&mut c, &script, &s);
+    submit(&mut c);
+    let sibling = submit(&mut c);
+    done(&mut c, &script, &sibling);
+    assert_eq!(c.graph().children(c.graph().root()).count(), 2);
+    assert_eq!(c.summary().line, ["a"]);
 }

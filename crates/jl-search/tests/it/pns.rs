@@ -194,3 +194,25 @@ fn the_bands_sum_what_they_say() {
         );
     }
 }
+
+#[test]
+fn an_active_node_brings_no_sibling_and_a_blocked_child_does_not_count_as_youngest() {
+    let text = "r
+                  a 4/8
+                  b 5/7";
+    let active = Sketch::new(Pns::default(), &text.replacen("r\n", "r *\n", 1).replace("4/8", "6/8"));
+    let selected = jl_search::select(&active.pns, &active.graph).unwrap();
+    assert_eq!((active.name(selected.path[1]), selected.siblings), ("b", vec![]), "it has its sibling job");
+    let mut s = Sketch::new(Pns::default(), text);
+    let b = s.id("b");
+    s.graph.set_given_up(b, true);
+    s.graph.propagate(&[b], |g, n| Pns::default().back_up(g, n));
+    let selected = jl_search::select(&s.pns, &s.graph).unwrap();
+    assert_eq!((s.name(selected.path[1]), &selected.siblings[..]), ("a", &[1][..]), "b will never bring it");
+}
+
+#[test]
+fn greedy_takes_an_even_evaluation_for_a_win() {
+    let s = Sketch::new(with(Policy::Greedy), "r\n  a 6/6 *\n  b 6/7");
+    assert_eq!(s.numbers("a"), "0/∞");
+}

@@ -77,3 +77,44 @@ fn exploration_prefers_the_less_visited() {
     let rarely = g.children(root).next().unwrap();
     assert!(uct.ucb(&g, root, rarely) > uct.win_rate(&g, rarely));
 }
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() < 1e-5
+}
+
+#[test]
+fn ucb1_is_the_formula() {
+    let (_, g, c) = tree(&[0.6, 0.2]);
+    let uct = Uct { exploration: 2.0 };
+    let ucb = uct.ucb(&g, g.root(), c[0]);
+    assert!(close(ucb, 0.6 + 2.0 * (3f64.ln() / 1.0).sqrt()), "{ucb}");
+}
+
+#[test]
+fn a_virtual_loss_is_of_the_player_who_moved_into_the_active_node() {
+    let (uct, mut g, c) = tree(&[0.6, 0.5]);
+    let root = g.root();
+    let spec = Spec { mover: Player::First, bounds: Bounds::UNKNOWN, data: uct.init(WinRate::new(0.6)) };
+    let below = g.add_child(c[0], 0, spec);
+    jl_search::update(&uct, &mut g, &[root, c[0]], Some(below));
+    jl_search::pre_update(&uct, &mut g, &[root, c[1]]);
+    assert!(close(uct.ucb(&g, root, c[1]), 0.25), "one of two visits is lost for the first player");
+    jl_search::undo(&uct, &mut g, &[root, c[1]]);
+    jl_search::pre_update(&uct, &mut g, &[root, c[0], below]);
+    assert!(close(uct.ucb(&g, root, c[0]), 2.2 / 3.0), "one of three is lost for the second player");
+}
+
+#[test]
+fn a_transposition_counts_as_one_evaluation_its_mean() {
+    let (uct, mut g, c) = tree(&[0.9, 0.1]);
+    let root = g.root();
+    let spec = |mover, rate| Spec { mover, bounds: Bounds::UNKNOWN, data: uct.init(WinRate::new(rate)) };
+    let x = g.add_child(c[0], 0, spec(Player::First, 0.5));
+    jl_search::update(&uct, &mut g, &[root, c[0]], Some(x));
+    let y = g.add_child(x, 0, spec(Player::Second, 0.1));
+    jl_search::update(&uct, &mut g, &[root, c[0], x], Some(y));
+    g.link(c[1], 1, x).unwrap();
+    jl_search::update(&uct, &mut g, &[root, c[1]], Some(x));
+    assert_eq!(uct.visits(&g, c[1]), 2);
+    assert!(close(uct.win_rate(&g, c[1]), 0.2), "{}", uct.win_rate(&g, c[1]));
+}

@@ -1,7 +1,7 @@
 //! The run file: what is written is what is read, and nothing else is taken for one.
 
 use jl_messages::{Driven, DropReason, Failure, JobClient, JobId, Notice, Request};
-use jl_store::{Entry, Journalled, Replayed, RunFile, StoreError};
+use jl_store::{Entry, Journalled, RunFile, StoreError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -17,6 +17,7 @@ fn entries() -> Vec<Entry> {
         Entry::Available,
         Entry::Done {
             job: JobId(0),
+            question: "--moves a1 --prohibit b2".into(),
             output: vec!["{\"move\":\"é\"}".into(), String::new()],
             cpu: Duration::from_millis(3),
         },
@@ -32,7 +33,13 @@ fn entries() -> Vec<Entry> {
 
 fn read(path: &Path) -> Vec<Entry> {
     let mut all = Vec::new();
-    RunFile::open_to_read(path).unwrap().replay(|e| all.push(e)).unwrap();
+    RunFile::open_to_read(path)
+        .unwrap()
+        .replay(|_, e| {
+            all.push(e);
+            Ok(())
+        })
+        .unwrap();
     all
 }
 
@@ -61,7 +68,12 @@ fn a_jobs_end_is_written_once() {
     let (_dir, path) = folder();
     let mut run = RunFile::create(&path, "{}").unwrap();
     run.append(&Entry::Dropped { job: JobId(4), reason: DropReason::WorkerLost }).unwrap();
-    let again = run.append(&Entry::Done { job: JobId(4), output: vec![], cpu: Duration::ZERO });
+    let again = run.append(&Entry::Done {
+        job: JobId(4),
+        question: String::new(),
+        output: vec![],
+        cpu: Duration::ZERO,
+    });
     assert!(matches!(again, Err(StoreError::CannotWrite { .. })), "{again:?}");
 }
 
@@ -102,10 +114,10 @@ fn versions_and_damage_are_named() {
     drop(run);
     let conn = rusqlite::Connection::open(&path).unwrap();
     conn.execute("UPDATE journal SET detail = '{\"output\":' WHERE seq = 2", []).unwrap();
-    let damaged = RunFile::open_to_read(&path).unwrap().replay(|_| ()).unwrap_err();
+    let damaged = RunFile::open_to_read(&path).unwrap().replay(|_, _| Ok(())).unwrap_err();
     assert!(matches!(damaged, StoreError::Damaged { seq: 2, .. }), "{damaged}");
     conn.execute("UPDATE journal SET kind = 'finished' WHERE seq = 2", []).unwrap();
-    let damaged = RunFile::open_to_read(&path).unwrap().replay(|_| ()).unwrap_err();
+    let damaged = RunFile::open_to_read(&path).unwrap().replay(|_, _| Ok(())).unwrap_err();
     assert!(damaged.to_string().contains("unknown kind 'finished'"), "{damaged}");
     conn.pragma_update(None, "user_version", 99).unwrap();
     let version = RunFile::open(&path).err().unwrap();
@@ -117,6 +129,8 @@ fn versions_and_damage_are_named() {
 struct Noting {
     awaited: Vec<JobId>,
     handled: Vec<Notice>,
+    /// Goes on waiting for a job that has ended.
+    forgetful: bool,
 }
 
 impl JobClient for Noting {
@@ -124,14 +138,17 @@ impl JobClient for Noting {
         Vec::new()
     }
     fn handle(&mut self, notice: Notice) -> Vec<Request> {
+        if let Notice::Done { job, .. } = notice {
+            self.awaited.retain(|j| *j != job || self.forgetful);
+        }
         self.handled.push(notice);
         Vec::new()
     }
     fn is_finished(&self) -> bool {
         false
     }
-    fn awaits(&self, job: JobId) -> bool {
-        self.awaited.contains(&job)
+    fn question(&self, job: JobId) -> Option<String> {
+        self.awaited.contains(&job).then(|| format!("what is {job}?"))
     }
 }
 
@@ -151,14 +168,14 @@ fn ends_are_durable_before_they_have_an_effect() {
     let written = read(&path);
     assert_eq!(written.len(), 2, "{written:?}");
     assert_eq!(written[0], Entry::Available);
-    assert_eq!(written[1].clone().into_replayed(), Replayed::Notice(done(1)));
+    assert_eq!(written[1].clone().into_notice(), Ok(done(1)));
     assert_eq!(run.client().handled.len(), 6, "the client is told everything");
 }
 
 #[test]
 fn a_notice_that_cannot_be_written_has_no_effect() {
     let (_dir, path) = folder();
-    let client = Noting { awaited: vec![JobId(1)], ..Noting::default() };
+    let client = Noting { awaited: vec![JobId(1)], forgetful: true, ..Noting::default() };
     let mut run = Journalled::new(client, RunFile::create(&path, "{}").unwrap());
     run.receive(vec![done(1)]).unwrap();
     // The client still says that it awaits job 1, but the journal has its end already.
@@ -177,4 +194,75 @@ fn the_clock_goes_on_where_it_stopped() {
     let run = RunFile::open(&path).unwrap();
     assert!(run.seconds() >= 0.03);
     assert!(run.info().unwrap().seconds >= 0.03);
+}
+
+#[test]
+fn a_change_by_the_user_is_durable_before_it_has_an_effect() {
+    let (_dir, path) = folder();
+    let mut run = Journalled::new(Noting::default(), RunFile::create(&path, "{}").unwrap());
+    run.amend(&Entry::Retry, |_| assert_eq!(read(&path), [Entry::Retry])).unwrap();
+}
+
+#[test]
+fn a_stopped_run_has_all_its_entries_and_one_that_goes_on_has_no_digest() {
+    let (_dir, path) = folder();
+    let mut run = RunFile::create(&path, "{}").unwrap();
+    run.append(&Entry::Available).unwrap();
+    run.set_status("stopped", "abc", "{}").unwrap();
+    drop(run);
+    assert_eq!(read(&path), [Entry::Available], "also those that no end of a job made durable");
+    let mut run = RunFile::open(&path).unwrap();
+    assert_eq!(run.info().unwrap().status, "stopped");
+    run.set_running().unwrap();
+    let info = RunFile::open_to_read(&path).unwrap().info().unwrap();
+    assert_eq!((info.status.as_str(), info.digest), ("running", None), "its graph changes from now on");
+}
+
+#[test]
+fn an_answer_is_not_taken_for_another_questions() {
+    let (_dir, path) = folder();
+    let mut run = RunFile::create(&path, "{}").unwrap();
+    let answer = |job, question: &str| Entry::Done {
+        job: JobId(job),
+        question: question.into(),
+        output: vec![],
+        cpu: Duration::ZERO,
+    };
+    run.append(&answer(1, "what is j1?")).unwrap();
+    run.append(&answer(2, "what is j7?")).unwrap();
+    run.commit().unwrap();
+    let mut client = Noting { awaited: vec![JobId(1), JobId(2)], ..Noting::default() };
+    let refused = jl_store::replay(&run, &mut client, |_, _| ()).unwrap_err();
+    assert!(matches!(refused, StoreError::Diverged { seq: 2, job: JobId(2), .. }), "{refused}");
+    assert!(refused.to_string().contains("'what is j2?'"), "{refused}");
+    assert_eq!(client.handled.len(), 1);
+    // A job that the client never made.
+    let mut client = Noting { awaited: vec![JobId(2)], ..Noting::default() };
+    let refused = jl_store::replay(&run, &mut client, |_, _| ()).unwrap_err();
+    assert!(matches!(refused, StoreError::Diverged { seq: 1, .. }), "{refused}");
+}
+
+/// The POSIX locks that this process holds on a file.
+#[cfg(target_os = "linux")]
+fn locks(path: &Path) -> usize {
+    use std::os::unix::fs::MetadataExt;
+    let inode = std::fs::metadata(path).unwrap().ino();
+    let (pid, inode) = (format!(" {} ", std::process::id()), format!(":{inode} "));
+    let table = std::fs::read_to_string("/proc/locks").unwrap();
+    table.lines().filter(|l| l.contains("POSIX") && l.contains(&pid) && l.contains(&inode)).count()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_second_look_from_the_same_process_leaves_the_writers_locks_alone() {
+    let (_dir, path) = folder();
+    let _run = RunFile::create(&path, "{}").unwrap();
+    let before = locks(&path);
+    assert!(before > 0, "SQLite holds a lock in WAL mode");
+    let reader = RunFile::open_to_read(&path);
+    assert!(locks(&path) >= before);
+    drop(reader);
+    assert!(locks(&path) >= before, "looking at the file cancelled the writer's locks");
+    assert!(RunFile::open(&path).is_err(), "it is in use");
+    assert!(locks(&path) >= before, "a refused second writer cancelled the first one's locks");
 }

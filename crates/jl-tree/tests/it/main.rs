@@ -171,6 +171,49 @@ fn digests_tell_graphs_apart() {
     let open = b.ids().find(|&n| !b.is_active(n)).unwrap();
     b.set_active(open, true);
     assert_ne!(a.digest(), b.digest());
+    let mut b = a.clone();
+    b.count_path(&[b.root()]);
+    assert_ne!(a.digest(), b.digest());
+}
+
+#[test]
+fn of_two_sure_words_the_first_is_believed() {
+    let mut g = Graph::new(Goal::Exact, Player::First, ());
+    let a = g.add_child(g.root(), 0, spec(Player::Second, Bounds::exactly(Outcome::Draw)));
+    g.add_child(a, 0, spec(Player::First, Bounds::exactly(Outcome::SecondWins)));
+    propagate_all(&mut g);
+    g.check(|_, _| ());
+    assert_eq!(g.bounds(a).exact(), Some(Outcome::Draw));
+}
+
+#[test]
+fn a_stopped_node_whose_children_are_given_up_is_blocked() {
+    let mut g = Graph::new(Goal::Exact, Player::First, ());
+    let root = g.root();
+    let a = g.add_child(root, 0, spec(Player::Second, Bounds::UNKNOWN));
+    let b = g.add_child(a, 0, spec(Player::First, Bounds::UNKNOWN));
+    g.set_given_up(b, true);
+    propagate_all(&mut g);
+    assert!(g.is_blocked(b) && g.is_frontier(a) && !g.is_blocked(a), "a is open: it can grow");
+    g.stop(a);
+    propagate_all(&mut g);
+    assert!(g.is_blocked(a) && g.is_flagged(a) && !g.is_settled(a));
+    assert!(g.is_frontier(root) && !g.is_flagged(root));
+}
+
+#[test]
+fn a_child_that_promises_no_more_than_is_sure_does_not_matter() {
+    let mut g = Graph::new(Goal::Exact, Player::First, ());
+    let root = g.root();
+    let draw = Bounds::exactly(Outcome::Draw);
+    let c = g.add_child(root, 0, spec(Player::Second, Bounds::UNKNOWN));
+    g.add_child(c, 0, spec(Player::First, draw));
+    propagate_all(&mut g);
+    assert!(g.is_live(root, c) && g.is_relevant(c), "at c the second player has a draw at least");
+    g.add_child(root, 1, spec(Player::Second, draw));
+    propagate_all(&mut g);
+    assert!(!g.is_settled(c) && !g.is_live(root, c) && !g.is_relevant(c), "so has the first, without c");
+    assert_eq!(g.live_children(root).count(), 0);
 }
 
 #[test]
