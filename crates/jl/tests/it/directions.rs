@@ -15,6 +15,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("jl-jobs", &["jl-messages"]),
     ("jl-store", &["jl-messages"]),
     ("jl-engine-tictactoe", &["jl-value", "jl-game", "jl-games"]),
+    ("jl-engine-connect6", &["jl-value", "jl-game", "jl-games"]),
     ("jl-apps", &["jl-value", "jl-tree", "jl-search", "jl-game", "jl-games", "jl-client", "jl-messages"]),
     (
         "jl",
