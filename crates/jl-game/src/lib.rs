@@ -12,6 +12,7 @@ mod game;
 pub mod laws;
 mod program;
 pub mod reply;
+pub mod sgf;
 mod status;
 
 pub use game::{Game, GameError, Key, Symmetry};

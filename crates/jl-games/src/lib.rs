@@ -16,6 +16,7 @@
 //! assert_eq!(TicTacToe.outcome(&position), Some(Outcome::SecondWins));
 //! ```
 
+pub mod connect6;
 pub mod scripted;
 pub mod square;
 pub mod tictactoe;

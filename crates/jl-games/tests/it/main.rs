@@ -1,4 +1,5 @@
 //! The games against their laws and against known numbers.
 
+mod connect6;
 mod scripted;
 mod tictactoe;
