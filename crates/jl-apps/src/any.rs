@@ -2,7 +2,7 @@
 
 use jl_client::{Application, Client, FailedJob, Summary};
 use jl_game::Game;
-use jl_messages::{JobClient, JobId};
+use jl_messages::{JobClient, JobId, Request};
 use jl_value::Player;
 
 /// What the edge asks of a client, whatever its game and search.
@@ -13,9 +13,14 @@ pub trait AnyClient: JobClient {
     /// The principal line's moves and the board it ends on, as text.
     fn board(&self) -> String;
     fn digest(&self) -> u64;
-    fn set_limit(&mut self, limit: Option<u64>);
+    #[must_use = "the broker must hear of it"]
+    fn set_limit(&mut self, limit: Option<u64>) -> Vec<Request>;
     /// Tries the given-up nodes again.
-    fn retry(&mut self);
+    #[must_use = "the broker must hear of it"]
+    fn retry(&mut self) -> Vec<Request>;
+    /// Numbers jobs anew, see [`Client::begin_session`].
+    fn begin_session(&mut self, first_job: u64);
+    fn unused_job(&self) -> u64;
     fn limit(&self) -> Option<u64>;
     fn jobs_in_flight(&self) -> Vec<JobId>;
     fn recent_failures(&self) -> Vec<FailedJob>;
@@ -40,12 +45,20 @@ impl<A: Application> AnyClient for Client<A> {
         self.graph().digest()
     }
 
-    fn set_limit(&mut self, limit: Option<u64>) {
-        Client::set_limit(self, limit);
+    fn set_limit(&mut self, limit: Option<u64>) -> Vec<Request> {
+        Client::set_limit(self, limit)
     }
 
-    fn retry(&mut self) {
-        Client::retry(self);
+    fn retry(&mut self) -> Vec<Request> {
+        Client::retry(self)
+    }
+
+    fn begin_session(&mut self, first_job: u64) {
+        Client::begin_session(self, first_job);
+    }
+
+    fn unused_job(&self) -> u64 {
+        Client::unused_job(self)
     }
 
     fn limit(&self) -> Option<u64> {

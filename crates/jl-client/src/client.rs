@@ -17,7 +17,7 @@ use std::time::Duration;
 pub struct Options {
     /// Stop after so many answered jobs.
     pub limit: Option<u64>,
-    /// After so many failed jobs on one node, no more are made for it.
+    /// After so many failed jobs in a row on one node, no more are made for it.
     pub max_failures: u32,
     /// Whether equal positions are one node.
     pub transpositions: bool,
@@ -72,8 +72,10 @@ struct InFlight<A: Application> {
     asked: Asked<A>,
     /// The job's words.
     question: String,
-    /// A postponed sibling, not what a descent from the root selected.
-    is_sibling: bool,
+    /// For a postponed sibling, the job whose selection brought it.
+    brought_by: Option<JobId>,
+    /// The path is not live any more, but another way leads to its end.
+    detoured: bool,
 }
 
 /// A postponed sibling job that waits for a worker.
@@ -196,17 +198,35 @@ impl<A: Application> Client<A> {
         self.graph.bytes() + self.transpositions.bytes()
     }
 
-    /// Changes the job limit; a run that had ended by it goes on.
-    pub fn set_limit(&mut self, limit: Option<u64>) {
+    /// Changes the job limit; a run that had ended by it goes on, one that has reached it ends.
+    #[must_use = "the broker must hear of it"]
+    pub fn set_limit(&mut self, limit: Option<u64>) -> Vec<Request> {
         self.options.limit = limit;
         if self.end == Some(End::Limit) {
             self.end = None;
         }
-        self.conclude();
+        let mut requests = self.conclude();
+        requests.extend(self.ready());
+        requests
+    }
+
+    /// The run goes on after its client was stopped or killed. Jobs that the journal does not know may have been given
+    /// out meanwhile; from now on jobs are numbered from `first_job`, so that a late answer to one of them is not taken
+    /// for another's.
+    pub fn begin_session(&mut self, first_job: u64) {
+        self.next_job = self.next_job.max(first_job);
+    }
+
+    /// A number that no job of this run can have had.
+    #[must_use]
+    pub fn unused_job(&self) -> u64 {
+        const SKIPPED: u64 = 1_000_000;
+        (self.next_job / SKIPPED + 2) * SKIPPED
     }
 
     /// Forgets all failures: the nodes that were given up are tried again.
-    pub fn retry(&mut self) {
+    #[must_use = "the broker must hear of it"]
+    pub fn retry(&mut self) -> Vec<Request> {
         let search = self.app.search();
         for (n, _) in std::mem::take(&mut self.failures) {
             self.graph.set_given_up(n, false);
@@ -215,6 +235,7 @@ impl<A: Application> Client<A> {
         if self.end == Some(End::GivenUp) {
             self.end = None;
         }
+        self.ready().into_iter().collect()
     }
 
     fn on_available(&mut self) -> Vec<Request> {
@@ -223,7 +244,7 @@ impl<A: Application> Client<A> {
             return requests;
         }
         match self.choose() {
-            Some((path, is_sibling)) => requests.push(self.dispatch(path, is_sibling)),
+            Some((path, brought_by)) => requests.push(self.dispatch(path, brought_by)),
             None if self.in_flight.is_empty() && !self.at_limit() => {
                 requests.extend(self.finalize(End::GivenUp))
             }
@@ -235,21 +256,21 @@ impl<A: Application> Client<A> {
         requests
     }
 
-    /// Select: a path, and whether it is a postponed sibling's. These go before a new selection.
-    fn choose(&mut self) -> Option<(Vec<NodeId>, bool)> {
+    /// Select: a path and, for a postponed sibling's, the job that brought it. These go before a new selection.
+    fn choose(&mut self) -> Option<(Vec<NodeId>, Option<JobId>)> {
         if self.at_limit() {
             return None;
         }
-        while let Some(Waiting { path, .. }) = self.waiting.pop_front() {
+        while let Some(Waiting { path, brought_by }) = self.waiting.pop_front() {
             if self.wants_sibling(&path) {
-                return Some((path, true));
+                return Some((path, Some(brought_by)));
             }
         }
         let Selection { path, siblings } = jl_search::select(self.app.search(), &self.graph)?;
         let brought_by = JobId(self.next_job);
         self.waiting
             .extend(siblings.into_iter().map(|len| Waiting { path: path[..len].to_vec(), brought_by }));
-        Some((path, false))
+        Some((path, None))
     }
 
     fn at_limit(&self) -> bool {
@@ -267,7 +288,7 @@ impl<A: Application> Client<A> {
     }
 
     /// Pre-update and dispatch.
-    fn dispatch(&mut self, path: Vec<NodeId>, is_sibling: bool) -> Request {
+    fn dispatch(&mut self, path: Vec<NodeId>, brought_by: Option<JobId>) -> Request {
         let n = path[path.len() - 1];
         jl_search::pre_update(self.app.search(), &mut self.graph, &path);
         let game = self.app.game();
@@ -288,7 +309,7 @@ impl<A: Application> Client<A> {
             abortable: true,
             reassign: 0,
         };
-        self.in_flight.insert(job, InFlight { path, asked, question, is_sibling });
+        self.in_flight.insert(job, InFlight { path, asked, question, brought_by, detoured: false });
         Request::Submit(submit)
     }
 
@@ -305,21 +326,24 @@ impl<A: Application> Client<A> {
             Ok(narrowed) => {
                 self.counts.done += 1;
                 self.failures.remove(&flight.path[flight.path.len() - 1]);
-                let mut requests = if narrowed { self.abort_irrelevant() } else { Vec::new() };
-                requests.extend(self.conclude());
+                // First the question, then what matters to it.
+                let mut requests = self.conclude();
+                if self.end.is_none() {
+                    requests.extend(self.abort_irrelevant(Some(&narrowed)));
+                }
                 requests.extend(self.ready());
                 requests
             }
         }
     }
 
-    /// Update. An error leaves the graph as it was; the job is then undone as failed.
+    /// Update; the nodes whose bounds narrowed. An error leaves the graph as it was, and the job is undone as failed.
     fn apply(
         &mut self,
         path: &[NodeId],
         asked: &Asked<A>,
         answer: Answer<MoveOf<A>>,
-    ) -> Result<bool, String> {
+    ) -> Result<Vec<NodeId>, String> {
         let n = path[path.len() - 1];
         let child = match answer {
             Answer::SureLoss => {
@@ -329,8 +353,7 @@ impl<A: Application> Client<A> {
             }
             Answer::Move { mv, assessment } => Some(self.generate(path, asked, mv, &assessment)?),
         };
-        let narrowed = jl_search::update(self.app.search(), &mut self.graph, path, child);
-        Ok(!narrowed.is_empty())
+        Ok(jl_search::update(self.app.search(), &mut self.graph, path, child))
     }
 
     /// The child that a move leads to: a new node, or a known one that is reached by another way.
@@ -434,10 +457,10 @@ impl<A: Application> Client<A> {
 
     /// Everything is as it was before the job was selected: a sibling waits again, and the siblings that a selection
     /// brought wait no more. So a run that was interrupted goes on just as it would have gone.
-    fn take_back(&mut self, job: JobId, InFlight { path, is_sibling, .. }: InFlight<A>) {
+    fn take_back(&mut self, job: JobId, InFlight { path, brought_by, .. }: InFlight<A>) {
         jl_search::undo(self.app.search(), &mut self.graph, &path);
-        if is_sibling {
-            self.waiting.push_front(Waiting { path, brought_by: job });
+        if let Some(brought_by) = brought_by {
+            self.waiting.push_front(Waiting { path, brought_by });
         } else {
             self.waiting.retain(|w| w.brought_by != job);
         }
@@ -447,13 +470,30 @@ impl<A: Application> Client<A> {
         (std::mem::take(&mut self.starved) && self.end.is_none()).then_some(Request::Ready)
     }
 
-    /// Aborts the jobs that no way of live edges leads to any more.
-    fn abort_irrelevant(&mut self) -> Vec<Request> {
-        let irrelevant: Vec<JobId> = (self.in_flight.iter())
-            .filter(|(_, f)| !self.is_live(&f.path) && !self.graph.is_relevant(f.path[f.path.len() - 1]))
+    /// Aborts the jobs that no way of live edges leads to any more. Only a job whose way went through one of the nodes
+    /// that `narrowed` can have become one, or a job that had lost its own way before.
+    fn abort_irrelevant(&mut self, narrowed: Option<&[NodeId]>) -> Vec<Request> {
+        let concerned = |f: &InFlight<A>| match narrowed {
+            None => true,
+            Some(nodes) => f.detoured || f.path.iter().any(|n| nodes.contains(n)),
+        };
+        if narrowed.is_some_and(<[NodeId]>::is_empty) {
+            return Vec::new();
+        }
+        let off: Vec<JobId> = (self.in_flight.iter())
+            .filter(|(_, f)| concerned(f) && !self.is_live(&f.path))
             .map(|(&job, _)| job)
             .collect();
-        irrelevant.into_iter().map(|job| self.abort(job)).collect()
+        let mut requests = Vec::new();
+        for job in off {
+            let flight = self.in_flight.get_mut(&job).expect("it was just listed");
+            if self.graph.is_relevant(flight.path[flight.path.len() - 1]) {
+                flight.detoured = true;
+            } else {
+                requests.push(self.abort(job));
+            }
+        }
+        requests
     }
 
     fn abort(&mut self, job: JobId) -> Request {
@@ -473,7 +513,7 @@ impl<A: Application> Client<A> {
                 Some(goal) => {
                     self.graph.set_goal(goal, |g, n| search.back_up(g, n));
                     self.waiting.clear();
-                    requests.extend(self.abort_irrelevant());
+                    requests.extend(self.abort_irrelevant(None));
                 }
             }
         }
@@ -554,7 +594,7 @@ impl<A: Application> JobClient for Client<A> {
         self.end.is_some()
     }
 
-    fn question(&self, job: JobId) -> Option<String> {
-        self.in_flight.get(&job).map(|f| f.question.clone())
+    fn question(&self, job: JobId) -> Option<&str> {
+        self.in_flight.get(&job).map(|f| f.question.as_str())
     }
 }

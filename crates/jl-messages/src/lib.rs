@@ -315,7 +315,7 @@ pub trait JobClient {
     /// What a job asks, as one line, while the client waits for it; `None` for a job whose end means nothing to it.
     /// A journal keeps it beside the answer, so that the answer can't be taken for another question's. A client that is
     /// never journalled need not say.
-    fn question(&self, _job: JobId) -> Option<String> {
+    fn question(&self, _job: JobId) -> Option<&str> {
         None
     }
 }
@@ -357,7 +357,7 @@ impl<C: JobClient + ?Sized> JobClient for Box<C> {
         (**self).is_finished()
     }
 
-    fn question(&self, job: JobId) -> Option<String> {
+    fn question(&self, job: JobId) -> Option<&str> {
         (**self).question(job)
     }
 }

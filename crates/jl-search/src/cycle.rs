@@ -23,7 +23,7 @@ pub fn select<S: Search>(search: &S, graph: &Graph<S::Data>) -> Option<Selection
     let mut n = graph.root();
     let mut path = vec![n];
     let mut siblings = Vec::new();
-    if graph.is_settled(n) {
+    if graph.is_settled(n) || graph.is_blocked(n) {
         return None;
     }
     loop {

@@ -28,6 +28,10 @@ pub enum Entry {
     Limit(Option<u64>),
     /// The user asked to try the given-up nodes again.
     Retry,
+    /// The run was resumed, and numbers its jobs from here.
+    Session {
+        first_job: u64,
+    },
 }
 
 /// What a user did to a run.
@@ -35,6 +39,7 @@ pub enum Entry {
 pub enum Amendment {
     Limit(Option<u64>),
     Retry,
+    Session { first_job: u64 },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -90,6 +95,7 @@ impl Entry {
             Entry::Dropped { job, reason } => Notice::Dropped { job, reason },
             Entry::Limit(limit) => return Err(Amendment::Limit(limit)),
             Entry::Retry => return Err(Amendment::Retry),
+            Entry::Session { first_job } => return Err(Amendment::Session { first_job }),
         })
     }
 
@@ -98,7 +104,7 @@ impl Entry {
     pub fn ends(&self) -> Option<JobId> {
         match self {
             Entry::Done { job, .. } | Entry::Failed { job, .. } | Entry::Dropped { job, .. } => Some(*job),
-            Entry::Available | Entry::Limit(_) | Entry::Retry => None,
+            Entry::Available | Entry::Limit(_) | Entry::Retry | Entry::Session { .. } => None,
         }
     }
 
@@ -110,6 +116,7 @@ impl Entry {
             Entry::Dropped { .. } => "dropped",
             Entry::Limit(_) => "limit",
             Entry::Retry => "retry",
+            Entry::Session { .. } => "session",
         }
     }
 
@@ -126,6 +133,7 @@ impl Entry {
             }
             Entry::Dropped { reason, .. } => serde_json::to_string(reason),
             Entry::Limit(limit) => serde_json::to_string(limit),
+            Entry::Session { first_job } => serde_json::to_string(first_job),
         };
         Some(json.expect("plain data has a JSON form"))
     }
@@ -149,6 +157,7 @@ impl Entry {
             "dropped" => Entry::Dropped { job: ended?, reason: read(detail)? },
             "limit" => Entry::Limit(read(detail)?),
             "retry" => Entry::Retry,
+            "session" => Entry::Session { first_job: read(detail)? },
             other => return Err(format!("unknown kind '{other}'")),
         })
     }

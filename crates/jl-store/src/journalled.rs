@@ -33,19 +33,14 @@ impl<C: JobClient> Journalled<C> {
     }
 
     /// Changes the client by something that is no notice; `entry` is what the journal says of it.
-    pub fn amend(&mut self, entry: &Entry, change: impl FnOnce(&mut C)) -> Result<(), StoreError> {
+    pub fn amend<R>(&mut self, entry: &Entry, change: impl FnOnce(&mut C) -> R) -> Result<R, StoreError> {
         self.run.append(entry)?;
         self.run.commit()?;
-        change(&mut self.client);
-        Ok(())
+        Ok(change(&mut self.client))
     }
 
     pub fn run_mut(&mut self) -> &mut RunFile {
         &mut self.run
-    }
-
-    pub fn into_parts(self) -> (C, RunFile) {
-        (self.client, self.run)
     }
 }
 
@@ -59,7 +54,7 @@ pub fn replay<C: JobClient>(
         if let Some(job) = entry.ends() {
             let asked = client.question(job);
             let agrees = match &entry {
-                Entry::Done { question, .. } => asked.as_ref() == Some(question),
+                Entry::Done { question, .. } => asked == Some(question.as_str()),
                 _ => asked.is_some(),
             };
             if !agrees {
@@ -84,7 +79,7 @@ impl<C: JobClient> Driven for Journalled<C> {
         let mut requests = Vec::new();
         let mut ended = false;
         for notice in notices {
-            if let Some(entry) = Entry::of(&notice, |job| self.client.question(job)) {
+            if let Some(entry) = Entry::of(&notice, |job| self.client.question(job).map(String::from)) {
                 self.run.append(&entry)?;
                 ended |= entry.ends().is_some();
             }

@@ -9,7 +9,7 @@
 //! | table | a row |
 //! |---|---|
 //! | `runs` | the run: when, with which parameters (JSON), how it stands (`running`, `stopped`, `decided`, …), the last report |
-//! | `journal` | one notice: number, seconds since the start, `available` / `done` / `failed` / `dropped` / `limit` / `retry`, job, detail (JSON) |
+//! | `journal` | one notice: number, seconds since the start, `available` / `done` / `failed` / `dropped` / `limit` / `retry` / `session`, job, detail (JSON) |
 //!
 //! Every job's end is in the journal at most once; an index keeps it so. The file is written in WAL mode: readers never
 //! block the writer. A second writer is refused.

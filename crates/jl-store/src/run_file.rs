@@ -25,7 +25,7 @@ CREATE TABLE journal (
     seq    INTEGER PRIMARY KEY,
     run    INTEGER NOT NULL REFERENCES runs (id),
     at     REAL NOT NULL,                    -- seconds of running time since the run was created
-    kind   TEXT NOT NULL,                    -- available, done, failed, dropped, limit, retry
+    kind   TEXT NOT NULL,                    -- available, done, failed, dropped, limit, retry, session
     job    INTEGER,
     detail TEXT                              -- JSON
 );
@@ -73,7 +73,6 @@ pub struct RunInfo {
 pub struct RunFile {
     path: PathBuf,
     conn: Connection,
-    in_transaction: bool,
     /// Running time before this session.
     earlier: f64,
     since: Instant,
@@ -129,16 +128,12 @@ impl RunFile {
             conn.execute_batch(&format!("BEGIN; {SCHEMA} COMMIT;"))?;
             conn.execute("INSERT INTO runs (parameters, status) VALUES (?1, 'running')", [parameters])
         };
-        set_up().map_err(cannot)?;
+        set_up().map_err(cannot).inspect_err(|_| {
+            // Half a run file is none; if it can't even be removed, the error says enough.
+            let _ = std::fs::remove_file(path);
+        })?;
         let path = path.to_path_buf();
-        Ok(RunFile {
-            path,
-            conn,
-            in_transaction: false,
-            earlier: 0.0,
-            since: Instant::now(),
-            _lock: Some((lock, claim)),
-        })
+        Ok(RunFile { path, conn, earlier: 0.0, since: Instant::now(), _lock: Some((lock, claim)) })
     }
 
     /// An existing run file, to go on with it.
@@ -152,7 +147,6 @@ impl RunFile {
         let mut run = RunFile {
             path: path.to_path_buf(),
             conn,
-            in_transaction: false,
             earlier: 0.0,
             since: Instant::now(),
             _lock: Some((lock, claim)),
@@ -171,7 +165,7 @@ impl RunFile {
         let conn = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
             .or_else(|_| connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY))?;
         let path = path.to_path_buf();
-        Ok(RunFile { path, conn, in_transaction: false, earlier: 0.0, since: Instant::now(), _lock: None })
+        Ok(RunFile { path, conn, earlier: 0.0, since: Instant::now(), _lock: None })
     }
 
     #[must_use]
@@ -235,7 +229,7 @@ impl RunFile {
     pub fn append(&mut self, entry: &Entry) -> Result<(), StoreError> {
         let at = self.seconds();
         let write = || -> rusqlite::Result<()> {
-            if !self.in_transaction {
+            if self.conn.is_autocommit() {
                 self.conn.execute_batch("BEGIN IMMEDIATE")?;
             }
             let sql = "INSERT INTO journal (run, at, kind, job, detail) VALUES (1, ?1, ?2, ?3, ?4)";
@@ -243,14 +237,12 @@ impl RunFile {
             insert.execute(params![at, entry.kind(), entry.ends().map(|j| j.0 as i64), entry.detail()])?;
             Ok(())
         };
-        write().map_err(|e| self.cannot_write(&e))?;
-        self.in_transaction = true;
-        Ok(())
+        write().map_err(|e| self.cannot_write(&e))
     }
 
     /// Makes everything that was appended durable.
     pub fn commit(&mut self) -> Result<(), StoreError> {
-        if std::mem::take(&mut self.in_transaction) {
+        if !self.conn.is_autocommit() {
             self.conn.execute_batch("COMMIT").map_err(|e| self.cannot_write(&e))?;
         }
         Ok(())

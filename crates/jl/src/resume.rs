@@ -19,6 +19,9 @@ pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     programs::require(&registry, &parameters.program)?;
     run.set_running().map_err(Failure::run)?;
     let mut run = Journalled::new(client, run);
+    // What follows from an amendment reaches nobody: no broker knows this client yet.
+    let first_job = run.client().unused_job();
+    run.amend(&Entry::Session { first_job }, |c| c.begin_session(first_job)).map_err(Failure::run)?;
     if let Some(limit) = args.limit {
         let limit = (limit > 0).then_some(limit);
         run.amend(&Entry::Limit(limit), |c| c.set_limit(limit)).map_err(Failure::run)?;
@@ -71,8 +74,9 @@ fn rebuild(run: &RunFile) -> Result<(Parameters, Box<dyn AnyClient>), Failure> {
         .map_err(|e| Failure::usage(format!("{path} describes a run that this program can't build: {e}")))?;
     let mut client = parameters.client().map_err(|e| Failure::usage(format!("{path}: {e}")))?;
     jl_store::replay(run, &mut client, |client, amended| match amended {
-        Amendment::Limit(limit) => client.set_limit(limit),
-        Amendment::Retry => client.retry(),
+        Amendment::Limit(limit) => drop(client.set_limit(limit)),
+        Amendment::Retry => drop(client.retry()),
+        Amendment::Session { first_job } => client.begin_session(first_job),
     })
     .map_err(Failure::usage)?;
     Ok((parameters, client))

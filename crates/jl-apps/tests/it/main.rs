@@ -1,6 +1,6 @@
 //! Tic-tac-toe, solved: every search against plain minimax, at every position.
 
-use jl_apps::{AnyClient, Parameters, SearchParameters};
+use jl_apps::{AnyClient, Parameters, SearchParameters, SetupError, TicTacToeUct};
 use jl_client::Options;
 use jl_game::Game;
 use jl_games::tictactoe::{Position, TicTacToe, oracle};
@@ -160,4 +160,27 @@ fn moves_that_a_symmetry_makes_the_same_are_prohibited_together() {
         client.handle(Notice::Done { job: s.job, output, cpu: Duration::ZERO });
     }
     assert_eq!(widest, 8, "the empty board has been asked about with prohibited moves");
+}
+
+#[test]
+fn impossible_parameters_are_named() {
+    let k = std::num::NonZeroUsize::new(2);
+    let error = |search| parameters("", search, true).client().err();
+    let both = SearchParameters::Pns { policy: "mf".into(), k_band: k, widening: k };
+    assert_eq!(error(both), Some(SetupError::TwoWidenings));
+    for exploration in [-1.0, f64::NAN, f64::INFINITY] {
+        let refused = error(SearchParameters::Uct { exploration });
+        assert_eq!(refused, Some(SetupError::Exploration(exploration.to_string())));
+    }
+    assert!(matches!(error(pns("mfve")), Some(SetupError::Policy(_))));
+}
+
+#[test]
+fn a_printed_win_rate_goes_before_the_table() {
+    use jl_client::Application;
+    use jl_game::{Assessment, Status, reply::Native};
+    use jl_search::uct::{Uct, WinRate};
+    let app = TicTacToeUct { game: TicTacToe, search: Uct::default(), program: Native::new("t", Vec::new()) };
+    let says = |win_rate| app.retrieve(&Assessment { status: Status::Stable, win_rate });
+    assert_eq!((says(Some(0.7)), says(None)), (WinRate::new(0.7), WinRate::new(0.5)));
 }

@@ -1,4 +1,5 @@
 mod apps;
 mod behaviour;
 mod outcomes;
+mod regressions;
 mod sequence;

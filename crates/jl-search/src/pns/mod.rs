@@ -117,7 +117,9 @@ impl Search for Pns {
     }
 
     fn init(&self, value: Numbers) -> PnsData {
-        PnsData { now: value, initial: value }
+        // Only bounds settle a node: the numbers of one that looks settled must still be ones to choose by.
+        let initial = value.unsettled();
+        PnsData { now: initial, initial }
     }
 
     fn back_up(&self, graph: &Graph<PnsData>, n: NodeId) -> PnsData {

@@ -31,6 +31,13 @@ impl Numbers {
         }
     }
 
+    /// The nearest numbers that neither prove nor disprove.
+    #[must_use]
+    pub fn unsettled(self) -> Numbers {
+        let clamp = |n: u32| n.clamp(1, Numbers::LARGEST);
+        Numbers { pn: clamp(self.pn), dn: clamp(self.dn) }
+    }
+
     /// The number by which the parent selects, and the one it sums: pn and dn at OR, dn and pn at AND.
     #[inline]
     pub(crate) fn selector_and_addend(self, or: bool) -> (u32, u32) {

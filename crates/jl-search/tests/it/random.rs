@@ -40,7 +40,7 @@ pub fn graph<S: Search>(
                     jl_search::update(search, &mut g, &path, Some(child));
                 }
             }
-            90..95 if n != g.root() => {
+            90..95 if n != g.root() || g.live_children(n).next().is_some() => {
                 g.stop(n);
                 jl_search::update(search, &mut g, &path, None);
             }

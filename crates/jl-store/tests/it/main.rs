@@ -28,6 +28,7 @@ fn entries() -> Vec<Entry> {
         Entry::Limit(Some(7)),
         Entry::Limit(None),
         Entry::Retry,
+        Entry::Session { first_job: 2_000_000 },
     ]
 }
 
@@ -57,7 +58,7 @@ fn a_journal_reads_as_it_was_written() {
     drop(run);
     assert_eq!(read(&path), entries());
     let info = RunFile::open(&path).unwrap().info().unwrap();
-    assert_eq!((info.status.as_str(), info.digest.as_deref(), info.entries), ("decided", Some("abc"), 9));
+    assert_eq!((info.status.as_str(), info.digest.as_deref(), info.entries), ("decided", Some("abc"), 10));
     let left: Vec<_> =
         std::fs::read_dir(path.parent().unwrap()).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(left, ["run.jl"], "one file is left");
@@ -147,8 +148,8 @@ impl JobClient for Noting {
     fn is_finished(&self) -> bool {
         false
     }
-    fn question(&self, job: JobId) -> Option<String> {
-        self.awaited.contains(&job).then(|| format!("what is {job}?"))
+    fn question(&self, job: JobId) -> Option<&str> {
+        self.awaited.contains(&job).then(|| ["what is j0?", "what is j1?", "what is j2?"][job.0 as usize])
     }
 }
 

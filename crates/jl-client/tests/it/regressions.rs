@@ -1,0 +1,216 @@
+//! What once went wrong.
+
+use crate::apps::{Scripted, client};
+use jl_client::{Client, End, Options};
+use jl_games::scripted::Script;
+use jl_messages::{DropReason, Failure, JobClient, JobId, Notice, Request, Submit};
+use jl_search::pns::{Pns, Policy};
+use std::time::Duration;
+
+type Pnsd = Client<Scripted<Pns>>;
+
+fn start(text: &str, options: Options) -> (Script, Pnsd) {
+    let script: Script = text.parse().unwrap();
+    let mut c = client(&script, Pns::default(), options);
+    c.start();
+    (script, c)
+}
+
+fn submit(c: &mut Pnsd) -> Submit {
+    match <[Request; 1]>::try_from(c.handle(Notice::WorkerAvailable)) {
+        Ok([Request::Submit(s)]) => s,
+        other => panic!("expected one submit, got {other:?}"),
+    }
+}
+
+fn answer(c: &mut Pnsd, job: JobId, output: Vec<String>) -> Vec<Request> {
+    let requests = c.handle(Notice::Done { job, output, cpu: Duration::ZERO });
+    c.check();
+    requests
+}
+
+fn done(c: &mut Pnsd, script: &Script, s: &Submit) -> Vec<Request> {
+    answer(c, s.job, script.answer(&s.input.words))
+}
+
+/// Answers everything but the jobs with these words, until nothing else is to be computed; those, in their order.
+fn all_but(c: &mut Pnsd, script: &Script, held: &[&[&str]]) -> Vec<Submit> {
+    let mut kept: Vec<Submit> = Vec::new();
+    loop {
+        match &c.handle(Notice::WorkerAvailable)[..] {
+            [Request::Submit(s)] if held.iter().any(|h| s.input.words == *h) => kept.push(s.clone()),
+            [Request::Submit(s)] => {
+                done(c, script, s);
+            }
+            [Request::Decline] => break,
+            other => panic!("{other:?}"),
+        }
+    }
+    kept.sort_by_key(|s| held.iter().position(|h| s.input.words == *h));
+    assert_eq!(kept.len(), held.len(), "all of them were asked");
+    kept
+}
+
+#[test]
+fn a_run_whose_stopped_root_has_only_given_up_children_ends() {
+    for policy in Policy::ALL {
+        let script: Script = "r\n  a stable\n    b first\n  c second".parse().unwrap();
+        let mut c = client(
+            &script,
+            Pns { policy, ..Pns::default() },
+            Options { max_failures: 2, ..Options::default() },
+        );
+        c.start();
+        let mut jobs = 0;
+        while !c.is_finished() {
+            if let [Request::Submit(s)] = &c.handle(Notice::WorkerAvailable)[..] {
+                jobs += 1;
+                assert!(jobs < 50, "{policy}: asks {:?} for ever", s.input.words);
+                if s.input.words[0] == "a" {
+                    c.handle(Notice::Failed {
+                        job: s.job,
+                        failure: Failure::Crashed("x".into()),
+                        cpu: Duration::ZERO,
+                    });
+                } else {
+                    done(&mut c, &script, s);
+                }
+            }
+        }
+        assert_eq!(c.end(), Some(End::GivenUp));
+    }
+}
+
+#[test]
+fn a_claim_about_a_known_node_reaches_all_its_parents() {
+    let text = "
+r
+  a stable
+    p1 stable
+      x stable
+        d draw
+        e first
+  b stable
+    p2 stable
+      =x
+      f draw
+";
+    let (script, mut c) = start(text, Options::default());
+    let held = all_but(&mut c, &script, &[&["p2"]]);
+    answer(&mut c, held[0].job, vec![r#"{"move":"x","status":"draw"}"#.into()]); // check() panics: a parent of x is stale
+}
+
+#[test]
+fn jobs_below_a_known_node_that_is_claimed_are_aborted() {
+    let text = "
+r
+  a stable
+    p1 stable
+      d1 draw
+      x stable
+        y stable
+          z draw
+  b stable
+    p2 stable
+      d2 draw
+      =x
+";
+    let (script, mut c) = start(text, Options::default());
+    let held = all_but(&mut c, &script, &[&["p2", "d2"], &["x"], &["p1", "d1,x"]]);
+    let requests = c.handle(Notice::Done {
+        job: held[0].job,
+        output: vec![r#"{"move":"x","status":"draw"}"#.into()],
+        cpu: Duration::ZERO,
+    });
+    assert!(requests.contains(&Request::Abort { job: held[1].job }), "{requests:?}");
+    c.check();
+}
+
+#[test]
+fn the_next_question_keeps_the_jobs_that_matter_to_it() {
+    let text = "
+r
+  a stable
+    a2 stable
+      a3 draw
+    a1 draw
+";
+    let (script, mut c) = start(text, Options::default());
+    let held = all_but(&mut c, &script, &[&["a2"], &["a", "a2"]]);
+    let goal = c.graph().goal();
+    let requests = done(&mut c, &script, &held[1]);
+    assert_ne!(c.graph().goal(), goal, "the draw is half proved");
+    assert!(
+        !requests.contains(&Request::Abort { job: held[0].job }),
+        "a2 may still win for the second player"
+    );
+}
+
+#[test]
+fn jobs_taken_back_latest_first_were_never_made() {
+    let text = "
+r
+  a B1
+    a1 W1
+      a2 first
+  b W1
+    b1 first
+";
+    let (script, mut c) = start(text, Options::default());
+    let s = submit(&mut c);
+    done(&mut c, &script, &s);
+    let a = submit(&mut c);
+    let sibling = submit(&mut c);
+    for job in [sibling.job, a.job] {
+        c.handle(Notice::Dropped { job, reason: DropReason::ClientRestarted });
+    }
+    assert_eq!(submit(&mut c).input.words, a.input.words);
+    assert_eq!(submit(&mut c).input.words, sibling.input.words);
+}
+
+#[test]
+fn an_id_is_never_given_to_another_question_after_a_restart() {
+    // The journal is durable up to the last end of a job; a job given out after that is not in it.
+    let text = "
+r
+  a B1
+    a1 W1
+      a2 first
+    a3 second
+  b W1
+    b1 stable
+      b2 first
+    b3 draw
+  c W2
+    c1 first
+";
+    let (script, mut c) = start(text, Options::default());
+    let r = submit(&mut c);
+    done(&mut c, &script, &r);
+    let a = submit(&mut c);
+    let sibling = submit(&mut c);
+    done(&mut c, &script, &a);
+    let lost = submit(&mut c); // a worker far away goes on with it
+
+    let (_, mut c) = start(text, Options::default());
+    submit(&mut c);
+    done(&mut c, &script, &r);
+    submit(&mut c);
+    submit(&mut c);
+    done(&mut c, &script, &a);
+    c.begin_session(c.unused_job());
+    c.handle(Notice::Dropped { job: sibling.job, reason: DropReason::ClientRestarted });
+    let next = submit(&mut c);
+    assert_ne!(next.job, lost.job, "a late answer would be read as the answer to another question");
+    assert_eq!(done(&mut c, &script, &lost), []);
+    assert_eq!(c.counts().ignored, 1);
+}
+
+#[test]
+fn lowering_the_limit_of_a_running_client_tells_the_broker() {
+    let (script, mut c) = start("r\n  a B1\n    a1 first\n  b W1\n    b1 first", Options::default());
+    let r = submit(&mut c);
+    done(&mut c, &script, &r);
+    let a = submit(&mut c);
+    assert_eq!(c.set_limit(Some(1)), [Request::Abort { job: a.job }, Request::Leave]);
+}
