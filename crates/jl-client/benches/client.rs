@@ -4,7 +4,7 @@
 //! real sizes; the program's answers are a function of the query, graded around a hidden score that drifts down the
 //! tree, some 15% of them sure (Wu13 §V); wins begin deep enough for the root to stay open.
 //! What a job costs is two events, "worker available" (select, pre-update, dispatch) and "done" (parse, generate,
-//! update), with 16 jobs in flight. Sizes can be given as arguments: `cargo bench -p jl-client -- 10000 1000000`.
+//! update), with 16 and with 1024 jobs in flight. Sizes can be given as arguments: `cargo bench -p jl-client -- 10000 1000000`.
 
 use jl_client::{Application, Client, Options};
 use jl_game::{Answer, Assessment, BadAnswer, Game, GameError, Key, Program, Query, Status};
@@ -17,7 +17,6 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 const CELLS: u32 = 361;
-const IN_FLIGHT: usize = 16;
 
 struct Stones;
 
@@ -149,7 +148,7 @@ fn answer(words: &[String]) -> String {
     let status = match next() % 100 {
         // A verifier's list: a few to some dozens of moves, then a sure loss.
         _ if tried >= 2 + mix(position.key as u64) % 16 => Status::Win(mover.opponent()),
-        0..10 if position.plies >= 8 => Status::Win(mover),
+        0..10 if position.plies >= 14 => Status::Win(mover),
         // The later a move is offered, the worse it is for its mover.
         _ => {
             let worse = 3 * (tried.min(6) as i32) * if mover == Player::First { -1 } else { 1 };
@@ -217,14 +216,15 @@ struct Spent {
 }
 
 struct Driver<S: Retrieve> {
+    workers: usize,
     client: Client<App<S>>,
     running: VecDeque<(JobId, String)>,
 }
 
 impl<S: Retrieve> Driver<S> {
-    fn new(search: S) -> Driver<S> {
+    fn new(search: S, workers: usize) -> Driver<S> {
         let client = Client::new(App { search }, Vec::new(), Stones.initial(), Options::default());
-        Driver { client, running: VecDeque::new() }
+        Driver { workers, client, running: VecDeque::new() }
     }
 
     /// Until `until` says so; every worker gets a new job as soon as it has answered.
@@ -242,7 +242,7 @@ impl<S: Retrieve> Driver<S> {
                     declined = false;
                 }
             }
-            if self.running.len() < IN_FLIGHT && !declined {
+            if self.running.len() < self.workers && !declined {
                 continue;
             }
             let (job, line) = self.running.pop_front().expect("declined only while something runs");
@@ -261,10 +261,10 @@ impl<S: Retrieve> Driver<S> {
     }
 }
 
-fn measure<S: Retrieve>(search: S, sizes: &[usize]) {
-    println!("\n{} {}, {IN_FLIGHT} jobs in flight", search.name(), search.policy());
+fn measure<S: Retrieve>(search: S, workers: usize, sizes: &[usize]) {
+    println!("\n{} {}, {workers} jobs in flight", search.name(), search.policy());
     println!("     nodes   µs/job  available      done  bytes/node  mean depth  mean width   build");
-    let mut driver = Driver::new(search);
+    let mut driver = Driver::new(search, workers);
     for &size in sizes {
         let start = Instant::now();
         driver.run(|c| c.graph().len() >= size);
@@ -303,7 +303,8 @@ fn shape<D>(g: &jl_tree::Graph<D>) -> (f64, f64) {
 fn main() {
     let given: Vec<usize> = std::env::args().skip(1).filter_map(|a| a.parse().ok()).collect();
     let sizes = if given.is_empty() { vec![10_000, 100_000, 1_000_000, 10_000_000] } else { given };
-    measure(Pns::default(), &sizes);
+    measure(Pns::default(), 16, &sizes);
     let most = sizes.iter().copied().filter(|&s| s <= 1_000_000).collect::<Vec<_>>();
-    measure(Uct::default(), &most);
+    measure(Pns::default(), 1024, &most);
+    measure(Uct::default(), 16, &most);
 }
