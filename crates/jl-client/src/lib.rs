@@ -23,8 +23,10 @@ mod application;
 mod asked;
 mod client;
 mod report;
+mod run;
 mod transpositions;
 
 pub use application::Application;
-pub use client::{Client, Counts, End, FailedJob, Options};
+pub use client::Client;
 pub use report::Summary;
+pub use run::{Counts, End, FailedJob, Options};

@@ -2,7 +2,8 @@
 
 use crate::application::{Application, MoveOf, PositionOf};
 use crate::asked;
-use crate::client::{Client, Counts, End};
+use crate::client::Client;
+use crate::run::{Counts, End};
 use jl_game::Game;
 use jl_search::Search;
 use jl_tree::NodeId;

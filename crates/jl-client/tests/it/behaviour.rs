@@ -1,41 +1,13 @@
 //! The client's answers to single events, on hand-drawn trees.
 
-use crate::apps::{Scripted, client};
+use crate::apps::Scripted;
+use crate::by_hand::*;
 use jl_client::{Client, End, Options};
 use jl_games::scripted::Script;
-use jl_messages::{DropReason, Failure, JobClient, JobId, Notice, Request, Submit};
+use jl_messages::{DropReason, Failure, JobClient, Notice, Request, Submit};
 use jl_search::pns::{Pns, Policy};
 use jl_value::Player;
 use std::time::Duration;
-
-type Pnsd = Client<Scripted<Pns>>;
-
-fn start(text: &str, pns: Pns, options: Options) -> (Script, Pnsd) {
-    let script: Script = text.parse().unwrap();
-    let mut c = client(&script, pns, options);
-    assert!(matches!(&c.start()[..], [Request::Hello { programs, .. }] if programs == &["scripted"]));
-    (script, c)
-}
-
-fn submit(c: &mut Pnsd) -> Submit {
-    let requests = c.handle(Notice::WorkerAvailable);
-    c.check();
-    match <[Request; 1]>::try_from(requests) {
-        Ok([Request::Submit(s)]) => s,
-        other => panic!("expected one submit, got {other:?}"),
-    }
-}
-
-fn done(c: &mut Pnsd, script: &Script, s: &Submit) -> Vec<Request> {
-    let output = script.answer(&s.input.words);
-    answer(c, s.job, output)
-}
-
-fn answer(c: &mut Pnsd, job: JobId, output: Vec<String>) -> Vec<Request> {
-    let requests = c.handle(Notice::Done { job, output, cpu: Duration::ZERO });
-    c.check();
-    requests
-}
 
 const WIDE: &str = "
 r
@@ -319,22 +291,6 @@ fn a_finished_game_needs_no_job() {
     assert_eq!(c.summary().bounds.to_string(), "first wins");
 }
 
-/// Answers every job but those with these words, until nothing else can be chosen; gives back the held ones.
-fn all_but(c: &mut Pnsd, script: &Script, held: &[&[&str]]) -> Vec<Submit> {
-    let mut kept: Vec<Submit> = Vec::new();
-    loop {
-        match &c.handle(Notice::WorkerAvailable)[..] {
-            [Request::Submit(s)] if held.iter().any(|h| s.input.words == *h) => kept.push(s.clone()),
-            [Request::Submit(s)] => drop(done(c, script, s)),
-            [Request::Decline] => break,
-            other => panic!("expected one submit or a decline, got {other:?}"),
-        }
-    }
-    kept.sort_by_key(|s| held.iter().position(|h| s.input.words == *h));
-    assert_eq!(kept.len(), held.len(), "each of them was asked once");
-    kept
-}
-
 /// x is reached through p and through q.
 const TWO_WAYS: &str = "
 r
@@ -370,11 +326,6 @@ fn a_claim_about_a_known_node_is_kept() {
     let requests = answer(&mut c, held[0].job, vec![r#"{"move":"x","status":"draw"}"#.into()]);
     assert!(requests.contains(&Request::Abort { job: held[1].job }), "x needs no more jobs: {requests:?}");
     assert_eq!((c.graph().bounds(x).to_string().as_str(), c.transposed()), ("draw", 1));
-}
-
-fn crash(c: &mut Pnsd, s: &Submit) {
-    c.handle(Notice::Failed { job: s.job, failure: Failure::Crashed("x".into()), cpu: Duration::ZERO });
-    c.check();
 }
 
 #[test]

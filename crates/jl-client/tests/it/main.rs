@@ -1,5 +1,6 @@
 mod apps;
 mod behaviour;
+mod by_hand;
 mod outcomes;
 mod regressions;
 mod sequence;

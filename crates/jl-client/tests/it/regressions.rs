@@ -1,55 +1,12 @@
 //! What once went wrong.
 
-use crate::apps::{Scripted, client};
-use jl_client::{Client, End, Options};
+use crate::apps::client;
+use crate::by_hand::*;
+use jl_client::{End, Options};
 use jl_games::scripted::Script;
-use jl_messages::{DropReason, Failure, JobClient, JobId, Notice, Request, Submit};
+use jl_messages::{DropReason, Failure, JobClient, Notice, Request};
 use jl_search::pns::{Pns, Policy};
 use std::time::Duration;
-
-type Pnsd = Client<Scripted<Pns>>;
-
-fn start(text: &str, options: Options) -> (Script, Pnsd) {
-    let script: Script = text.parse().unwrap();
-    let mut c = client(&script, Pns::default(), options);
-    c.start();
-    (script, c)
-}
-
-fn submit(c: &mut Pnsd) -> Submit {
-    match <[Request; 1]>::try_from(c.handle(Notice::WorkerAvailable)) {
-        Ok([Request::Submit(s)]) => s,
-        other => panic!("expected one submit, got {other:?}"),
-    }
-}
-
-fn answer(c: &mut Pnsd, job: JobId, output: Vec<String>) -> Vec<Request> {
-    let requests = c.handle(Notice::Done { job, output, cpu: Duration::ZERO });
-    c.check();
-    requests
-}
-
-fn done(c: &mut Pnsd, script: &Script, s: &Submit) -> Vec<Request> {
-    answer(c, s.job, script.answer(&s.input.words))
-}
-
-/// Answers everything but the jobs with these words, until nothing else is to be computed; those, in their order.
-fn all_but(c: &mut Pnsd, script: &Script, held: &[&[&str]]) -> Vec<Submit> {
-    let mut kept: Vec<Submit> = Vec::new();
-    loop {
-        match &c.handle(Notice::WorkerAvailable)[..] {
-            [Request::Submit(s)] if held.iter().any(|h| s.input.words == *h) => kept.push(s.clone()),
-            [Request::Submit(s)] => {
-                done(c, script, s);
-            }
-            [Request::Decline] => break,
-            other => panic!("{other:?}"),
-        }
-    }
-    kept.sort_by_key(|s| held.iter().position(|h| s.input.words == *h));
-    assert_eq!(kept.len(), held.len(), "all of them were asked");
-    kept
-}
 
 #[test]
 fn a_run_whose_stopped_root_has_only_given_up_children_ends() {
@@ -95,7 +52,7 @@ r
       =x
       f draw
 ";
-    let (script, mut c) = start(text, Options::default());
+    let (script, mut c) = start(text, Pns::default(), Options::default());
     let held = all_but(&mut c, &script, &[&["p2"]]);
     answer(&mut c, held[0].job, vec![r#"{"move":"x","status":"draw"}"#.into()]); // check() panics: a parent of x is stale
 }
@@ -115,7 +72,7 @@ r
       d2 draw
       =x
 ";
-    let (script, mut c) = start(text, Options::default());
+    let (script, mut c) = start(text, Pns::default(), Options::default());
     let held = all_but(&mut c, &script, &[&["p2", "d2"], &["x"], &["p1", "d1,x"]]);
     let requests = c.handle(Notice::Done {
         job: held[0].job,
@@ -135,7 +92,7 @@ r
       a3 draw
     a1 draw
 ";
-    let (script, mut c) = start(text, Options::default());
+    let (script, mut c) = start(text, Pns::default(), Options::default());
     let held = all_but(&mut c, &script, &[&["a2"], &["a", "a2"]]);
     let goal = c.graph().goal();
     let requests = done(&mut c, &script, &held[1]);
@@ -156,7 +113,7 @@ r
   b W1
     b1 first
 ";
-    let (script, mut c) = start(text, Options::default());
+    let (script, mut c) = start(text, Pns::default(), Options::default());
     let s = submit(&mut c);
     done(&mut c, &script, &s);
     let a = submit(&mut c);
@@ -184,7 +141,7 @@ r
   c W2
     c1 first
 ";
-    let (script, mut c) = start(text, Options::default());
+    let (script, mut c) = start(text, Pns::default(), Options::default());
     let r = submit(&mut c);
     done(&mut c, &script, &r);
     let a = submit(&mut c);
@@ -192,7 +149,7 @@ r
     done(&mut c, &script, &a);
     let lost = submit(&mut c); // a worker far away goes on with it
 
-    let (_, mut c) = start(text, Options::default());
+    let (_, mut c) = start(text, Pns::default(), Options::default());
     submit(&mut c);
     done(&mut c, &script, &r);
     submit(&mut c);
@@ -208,7 +165,8 @@ r
 
 #[test]
 fn lowering_the_limit_of_a_running_client_tells_the_broker() {
-    let (script, mut c) = start("r\n  a B1\n    a1 first\n  b W1\n    b1 first", Options::default());
+    let (script, mut c) =
+        start("r\n  a B1\n    a1 first\n  b W1\n    b1 first", Pns::default(), Options::default());
     let r = submit(&mut c);
     done(&mut c, &script, &r);
     let a = submit(&mut c);

@@ -76,7 +76,7 @@ fn a_killed_run_with_many_workers_ends_right_and_loses_nothing() {
     for seed in 0..3 {
         let place = Place::new();
         let (v, kills) = kill_until_done(&place, "4", seed);
-        assert!(kills >= 2, "killed only {kills} times");
+        assert!(kills >= 1, "killed only {kills} times");
         assert_eq!(v["winner"], "none");
         let conn = Connection::open(place.file("t.jl")).unwrap();
         let count = |sql: &str| conn.query_row(sql, [], |r| r.get::<_, i64>(0)).unwrap();

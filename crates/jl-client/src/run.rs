@@ -1,0 +1,60 @@
+//! What a run is told, and what it says of itself.
+
+use jl_messages::{Failure, JobId};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// What a run is told besides its application.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Options {
+    /// Stop after so many answered jobs.
+    pub limit: Option<u64>,
+    /// After so many failed jobs in a row on one node, no more are made for it.
+    pub max_failures: u32,
+    /// Whether equal positions are one node.
+    pub transpositions: bool,
+    pub job_time: Option<Duration>,
+    pub priority: i32,
+    pub cores: u32,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { limit: None, max_failures: 3, transpositions: true, job_time: None, priority: 0, cores: 1 }
+    }
+}
+
+/// How many jobs ended how.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Counts {
+    pub done: u64,
+    pub aborted: u64,
+    /// Failed jobs, those with an unusable answer included.
+    pub failed: u64,
+    /// Answered from a cache. Part of `done`.
+    pub cached: u64,
+    /// Lost with their worker or with the client; computed again if they still matter.
+    #[serde(default)]
+    pub lost: u64,
+    /// Answers to jobs that had ended already.
+    #[serde(default)]
+    pub ignored: u64,
+}
+
+/// Why a run is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// The root's value is known.
+    Decided,
+    /// The job limit is reached.
+    Limit,
+    /// Nothing is left to compute but nodes whose jobs failed too often.
+    GivenUp,
+}
+
+/// A failed job, for reports.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FailedJob {
+    pub job: JobId,
+    pub failure: Failure,
+}
