@@ -14,7 +14,8 @@
 //!
 //! After a failure, a time-out or an abort the whole process group is killed and the next job gets a new process. A
 //! warm process that died, or printed something unasked, since its last answer is replaced without a word; that
-//! includes one that ends on a query before it printed anything, which is given a second try on a new process.
+//! includes one that ends right after a query without a word of its own, since it may have been dying before: the query
+//! gets a second try on a new process. One that ends later has crashed.
 
 mod run;
 
@@ -31,6 +32,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+
+/// A warm process that ends so soon after a query may have been dying when it was asked.
+const DYING: Duration = Duration::from_millis(50);
 
 /// How long a program that closed its output may take to end, so that the reason can tell its exit code.
 const EXIT_GRACE: Duration = Duration::from_millis(200);
@@ -237,6 +241,7 @@ impl<R: FnMut(Vec<Report>)> Worker<R> {
                     Err(why) => return self.fail(ticket, Failure::NotStarted(why), Duration::ZERO),
                 },
             };
+            let asked = Instant::now();
             let verdict = self.attempt(&mut run, &mut process);
             let used = |now: Option<Duration>| match (before, now) {
                 (Some(before), Some(now)) => now.saturating_sub(before),
@@ -248,7 +253,9 @@ impl<R: FnMut(Vec<Report>)> Worker<R> {
                     self.say(Report::Done { ticket, output: run.output, cpu });
                     self.warm.insert(job.program.clone(), process);
                 }
-                Verdict::Ended(_) if reused && run.printed_nothing(&process) => continue,
+                Verdict::Ended(_) if reused && asked.elapsed() < DYING && run.printed_nothing(&process) => {
+                    continue;
+                }
                 Verdict::Ended(ending) => {
                     let cpu = used(ending.cpu);
                     match run.judge(ending, &mut process) {

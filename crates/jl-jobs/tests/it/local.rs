@@ -411,6 +411,16 @@ fn a_program_that_died_while_idle_is_replaced_without_a_word() {
 }
 
 #[test]
+fn a_warm_program_that_dies_over_a_query_has_crashed() {
+    let toy = ask(
+        warm("[ \"$line\" = b ] && sleep 0.3 && exit 7; echo \"$line\"; echo end"),
+        &[&["a"], &["b"], &["c"]],
+    );
+    assert_eq!((toy.output(1), toy.output(3)), (&["a".to_string()][..], &["c".to_string()][..]));
+    says(toy.failure(2), &["exit code 7"]);
+}
+
+#[test]
 fn what_is_printed_unasked_is_no_part_of_the_next_answer() {
     let jobs = [submit(1, &["a"]), submit(2, &["b"])];
     let toy = |jobs: &[Submit]| {
