@@ -169,6 +169,9 @@ pub struct SimArgs {
     /// Let messages overtake each other
     #[arg(long)]
     pub reorder: bool,
+    /// Simulate with N seeds, from the given one on, and show the means
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub repeat: u64,
     /// Draw speed-up against workers into a file, .svg or .png; may be given twice
     #[arg(long, value_name = "FILE")]
     pub plot: Vec<PathBuf>,
@@ -236,13 +239,14 @@ impl SearchArgs {
         game: &str,
         search: SearchParameters,
         engine: Option<&str>,
+        seed: Option<u64>,
     ) -> Result<Parameters, Failure> {
         let info = game_info(game).ok_or_else(|| {
             Failure::usage(format!("there is no game '{game}' ('jl list games' shows them)"))
         })?;
         let mut program_options: Vec<String> =
             self.engine_args.split_whitespace().map(String::from).collect();
-        if let Some(seed) = self.seed {
+        if let Some(seed) = seed {
             program_options.extend(["--seed".into(), seed.to_string()]);
         }
         let options = Options {

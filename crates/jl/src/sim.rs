@@ -56,17 +56,16 @@ pub fn run(args: &SimArgs) -> Result<ExitCode, Failure> {
         plot::Format::of(file)?;
     }
     let searches = searches(args)?;
-    let first = args.common.parameters(&args.game, searches[0].clone(), None)?;
+    let first = args.common.parameters(&args.game, searches[0].clone(), None, None)?;
     let engine = built_in(&first.program)
         .ok_or_else(|| Failure::usage(format!("the engine '{}' can't be simulated", first.program)))?;
     let memory = Memory { engine, known: RefCell::default() };
     let mut rows = Vec::new();
     for search in searches {
-        let parameters = args.common.parameters(&args.game, search, None)?;
-        let alone = simulate(args, &parameters, 1, &memory)?;
+        let alone = simulate(args, &search, 1, &memory)?;
         for workers in args.workers.iter().map(|w| w.get()) {
             let mut row =
-                if workers == 1 { alone.clone() } else { simulate(args, &parameters, workers, &memory)? };
+                if workers == 1 { alone.clone() } else { simulate(args, &search, workers, &memory)? };
             row.speedup = alone.virtual_seconds / row.virtual_seconds.max(f64::MIN_POSITIVE);
             row.efficiency = row.speedup / workers as f64;
             rows.push(row);
@@ -78,7 +77,10 @@ pub fn run(args: &SimArgs) -> Result<ExitCode, Failure> {
     }
     if args.common.json {
         let seed = args.common.seed.unwrap_or(0);
-        println!("{}", serde_json::json!({ "game": args.game, "seed": seed, "rows": rows }));
+        println!(
+            "{}",
+            serde_json::json!({ "game": args.game, "seed": seed, "repeat": args.repeat, "rows": rows })
+        );
     } else {
         print_table(&rows);
     }
@@ -99,14 +101,46 @@ fn searches(args: &SimArgs) -> Result<Vec<SearchParameters>, Failure> {
     Ok(all)
 }
 
+/// The means over all seeds. A row is decided if every run is, and has a winner if all agree.
 fn simulate(
+    args: &SimArgs,
+    search: &SearchParameters,
+    workers: usize,
+    memory: &Memory,
+) -> Result<Row, Failure> {
+    let first = args.common.seed.unwrap_or(0);
+    let run = |i| {
+        let seed = first.wrapping_add(i);
+        // The engine has a seed of its own only if one is asked for: without it, it is the one of 'jl solve'.
+        let engine_seed = (args.common.seed.is_some() || args.repeat > 1).then_some(seed);
+        let parameters = args.common.parameters(&args.game, search.clone(), None, engine_seed)?;
+        simulate_once(args, &parameters, workers, memory, seed)
+    };
+    let runs = (0..args.repeat).map(run);
+    let runs = runs.collect::<Result<Vec<Row>, Failure>>()?;
+    let count = runs.len() as f64;
+    let mean = |of: fn(&Row) -> u64| (runs.iter().map(of).sum::<u64>() as f64 / count).round() as u64;
+    Ok(Row {
+        jobs: mean(|r| r.jobs),
+        aborted: mean(|r| r.aborted),
+        failed: mean(|r| r.failed),
+        lost: mean(|r| r.lost),
+        virtual_seconds: runs.iter().map(|r| r.virtual_seconds).sum::<f64>() / count,
+        decided: runs.iter().all(|r| r.decided),
+        winner: runs[0].winner.clone().filter(|w| runs.iter().all(|r| r.winner.as_ref() == Some(w))),
+        nodes: mean(|r| r.nodes as u64) as usize,
+        ..runs[0].clone()
+    })
+}
+
+fn simulate_once(
     args: &SimArgs,
     parameters: &Parameters,
     workers: usize,
     memory: &Memory,
+    seed: u64,
 ) -> Result<Row, Failure> {
     let mut client = parameters.client().map_err(Failure::usage)?;
-    let seed = args.common.seed.unwrap_or(0);
     let options = SimOptions {
         workers,
         seed,

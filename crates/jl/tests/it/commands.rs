@@ -1,7 +1,7 @@
 //! The commands as users type them.
 
 use crate::support::Place;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn solve_reports_a_draw_from_the_empty_board() {
@@ -133,7 +133,15 @@ fn sim_prints_every_row_and_draws() {
     assert_eq!(v, place.json(&args), "the same seed gives the same table");
     let mut other = args.to_vec();
     other.extend(["--seed", "5"]);
-    assert_ne!(v["rows"], place.json(&other)["rows"]);
+    let v5 = place.json(&other);
+    assert_ne!(v["rows"], v5["rows"]);
+    other.extend(["--repeat", "2"]);
+    let v56 = place.json(&other);
+    other.truncate(other.len() - 3);
+    other.push("6");
+    let v6 = place.json(&other);
+    let seconds = |v: &Value| v["rows"][10]["virtual_seconds"].as_f64().unwrap();
+    assert!((seconds(&v56) - (seconds(&v5) + seconds(&v6)) / 2.0).abs() < 1e-6, "the mean over both seeds");
 
     let out =
         place.jl(&["sim", "--searches", "pns,uct", "--workers", "2,4", "--plot", "a.svg", "--plot", "a.png"]);
