@@ -154,6 +154,15 @@ impl<'g> Board<'g> {
         self.live[side as usize][level][..words].iter().enumerate().flat_map(|(i, &word)| Bits(word, i))
     }
 
+    /// How many of `side`'s stones a window holds, or `None` if it is not live for it.
+    #[inline]
+    #[must_use]
+    pub fn stones_in(&self, window: u16, side: Side) -> Option<usize> {
+        let count = self.counts[usize::from(window)];
+        (count >> (4 * side.opponent() as u8) & 15 == 0)
+            .then_some(usize::from(count >> (4 * side as u8) & 15))
+    }
+
     /// Whether `side` has such a window.
     #[inline]
     #[must_use]

@@ -24,10 +24,10 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// `None` if there are more cells or windows than a board may have, or no line of length `k`.
+    /// `None` if there are more cells or windows than a board may have, or no line of length `k`, which is at least 4.
     #[must_use]
     pub fn new(columns: usize, rows: usize, k: usize) -> Option<Geometry> {
-        if k < 3 || columns * rows > MAX_CELLS || columns.max(rows) < k {
+        if k < 4 || columns * rows > MAX_CELLS || columns.max(rows) < k {
             return None;
         }
         let mut cells_of = Vec::new();

@@ -14,6 +14,7 @@
 //! win is a win; that no win was found says nothing.
 
 use crate::board::{Board, Side};
+use crate::geometry::MAX_CELLS;
 use crate::threats::Threats;
 use std::collections::HashMap;
 
@@ -156,60 +157,121 @@ impl<'b, 'g> Vcdt<'b, 'g> {
     }
 
     /// The moves that answer the defender's threats and make two of their own, the most forcing first. A move with no
-    /// answers wins.
+    /// answers wins, and is then the only one.
+    ///
+    /// Two threats come from both stones in one window of k − 4 stones, from each stone in a window of k − 3 (a *sharp*
+    /// cell), or from one sharp stone alone; then the other one answers, or develops a window of k − 4.
     fn double_threats(&mut self, inverted: &Threats) -> Vec<Attack> {
-        let (attacker, defender) = (self.attacker, self.attacker.opponent());
         let mut moves = Vec::new();
-        for [a, b] in self.candidates(inverted) {
-            self.put(&[a, b], attacker);
-            if !self.board.can_win_now(defender) {
-                let threats = Threats::of(self.board, attacker);
-                if threats.count() >= 2 {
-                    let answers = threats.answers().to_vec();
-                    let k = self.board.geometry().k;
-                    let promise = self.board.live(attacker, k - 3).count();
-                    moves.push(Attack { cells: [a, b], answers, promise });
+        if inverted.count() == 2 {
+            for &[a, b] in inverted.answers() {
+                self.board.place(a, self.attacker);
+                let won = self.consider(a, b, &mut moves);
+                self.board.remove(a, self.attacker);
+                if won {
+                    break;
                 }
             }
-            self.take(&[a, b], attacker);
-            if moves.last().is_some_and(|m: &Attack| m.answers.is_empty()) {
-                return moves.pop().into_iter().collect();
-            }
+        } else {
+            self.pairs(inverted, &mut moves);
+        }
+        if moves.last().is_some_and(|m| m.answers.is_empty()) {
+            return moves.pop().into_iter().collect();
         }
         moves.sort_by_key(|m| (m.answers.len(), std::cmp::Reverse(m.promise)));
         moves
     }
 
-    /// Pairs that may make two threats: both stones in one window of k − 4 or more, or each in a window of k − 3; and a
-    /// stone that makes two threats alone, with one that answers or develops.
-    fn candidates(&self, inverted: &Threats) -> Vec<[u16; 2]> {
+    /// Considers every pair that may make two threats and answers at most a single one.
+    fn pairs(&mut self, inverted: &Threats, moves: &mut Vec<Attack>) {
         let k = self.board.geometry().k;
-        let mut pairs = Vec::new();
-        let mut sharp = Vec::new();
-        let mut developing: Vec<u16> = inverted.singles().to_vec();
-        developing.extend(inverted.answers().iter().flatten());
-        let levels = if k >= 6 { vec![k - 3, k - 4] } else { (2..=k - 3).rev().collect() };
-        for level in levels {
-            for w in self.board.live(self.attacker, level) {
-                let empties: Vec<u16> = self.board.empties_of(w).collect();
-                for (i, &a) in empties.iter().enumerate() {
-                    pairs.extend(empties[i + 1..].iter().map(|&b| [a.min(b), a.max(b)]));
+        let sharp = self.cells_of_level(k - 3);
+        let quiet = self.cells_of_level(k - 4);
+        let mut developing = quiet;
+        inverted
+            .singles()
+            .iter()
+            .chain(inverted.answers().iter().flatten())
+            .for_each(|&c| developing.insert(c));
+        let answers = |a: u16, b: u16| {
+            let alone = |c| inverted.singles().contains(&c);
+            inverted.count() == 0
+                || alone(a)
+                || alone(b)
+                || inverted.answers().contains(&[a.min(b), a.max(b)])
+        };
+        for a in sharp.union(quiet).iter() {
+            let mut partners = self.mates(a);
+            self.board.place(a, self.attacker);
+            if sharp.contains(a) {
+                partners = partners.union(sharp);
+                if Threats::of(self.board, self.attacker).count() >= 2 {
+                    partners = partners.union(developing);
                 }
-                if level == k - 3 { sharp.extend(empties) } else { developing.extend(empties) }
+            }
+            // A pair of two sharp or two quiet cells comes once, one of each from its sharp cell.
+            let once =
+                |b: u16| if sharp.contains(a) == sharp.contains(b) { b > a } else { sharp.contains(a) };
+            let won =
+                partners.iter().any(|b| b != a && once(b) && answers(a, b) && self.consider(a, b, moves));
+            self.board.remove(a, self.attacker);
+            if won {
+                return;
             }
         }
-        sharp.sort_unstable();
-        sharp.dedup();
-        developing.sort_unstable();
-        developing.dedup();
-        for (i, &a) in sharp.iter().enumerate() {
-            pairs.extend(
-                sharp[i + 1..].iter().chain(&developing).filter(|&&b| b != a).map(|&b| [a.min(b), a.max(b)]),
-            );
+    }
+
+    /// With `a` on the board: adds the move if `b` makes it one. Whether it wins at once.
+    fn consider(&mut self, a: u16, b: u16, moves: &mut Vec<Attack>) -> bool {
+        let (attacker, defender) = (self.attacker, self.attacker.opponent());
+        self.board.place(b, attacker);
+        let mut won = false;
+        if !self.board.can_win_now(defender) {
+            let threats = Threats::of(self.board, attacker);
+            if threats.count() >= 2 {
+                won = threats.count() >= 3;
+                let promise = self.promise();
+                moves.push(Attack { cells: [a, b], answers: threats.answers().to_vec(), promise });
+            }
         }
-        pairs.sort_unstable();
-        pairs.dedup();
-        pairs
+        self.board.remove(b, attacker);
+        won
+    }
+
+    /// How many windows the next stone makes a threat of. Shorter lines than six are not listed so early.
+    fn promise(&self) -> usize {
+        let k = self.board.geometry().k;
+        if k >= 5 { self.board.live(self.attacker, k - 3).count() } else { 0 }
+    }
+
+    /// The empty cells of the attacker's windows with so many stones.
+    fn cells_of_level(&self, level: usize) -> CellSet {
+        let mut cells = CellSet::default();
+        if level >= 2 {
+            for w in self.board.live(self.attacker, level) {
+                self.board.empties_of(w).for_each(|c| cells.insert(c));
+            }
+        } else {
+            let g = self.board.geometry();
+            for w in
+                (0..g.windows() as u16).filter(|&w| self.board.stones_in(w, self.attacker) == Some(level))
+            {
+                self.board.empties_of(w).for_each(|c| cells.insert(c));
+            }
+        }
+        cells
+    }
+
+    /// The empty cells that share a window of k − 4 stones with `cell`: two stones there make a threat.
+    fn mates(&self, cell: u16) -> CellSet {
+        let g = self.board.geometry();
+        let mut cells = CellSet::default();
+        for &w in g.through(cell) {
+            if self.board.stones_in(w, self.attacker) == Some(g.k - 4) {
+                self.board.empties_of(w).for_each(|c| cells.insert(c));
+            }
+        }
+        cells
     }
 
     /// The stones that complete a line, when there is one; a second stone anywhere if one is enough.
@@ -269,4 +331,29 @@ struct Attack {
     answers: Vec<[u16; 2]>,
     /// Windows that the next stone makes a threat of.
     promise: usize,
+}
+
+/// A set of cells.
+#[derive(Clone, Copy, Default)]
+struct CellSet([u64; MAX_CELLS / 64]);
+
+impl CellSet {
+    fn insert(&mut self, cell: u16) {
+        self.0[usize::from(cell) / 64] |= 1 << (cell % 64);
+    }
+
+    fn contains(&self, cell: u16) -> bool {
+        self.0[usize::from(cell) / 64] >> (cell % 64) & 1 == 1
+    }
+
+    fn union(mut self, other: CellSet) -> CellSet {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a |= b);
+        self
+    }
+
+    /// In ascending order.
+    fn iter(&self) -> impl Iterator<Item = u16> + use<> {
+        let words = self.0;
+        (0..MAX_CELLS as u16).filter(move |&c| words[usize::from(c) / 64] >> (c % 64) & 1 == 1)
+    }
 }
