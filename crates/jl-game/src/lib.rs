@@ -4,6 +4,7 @@
 //! - [`Program`]: how a game-playing program is asked about a position and how its answer is read.
 //! - [`Status`]: the graded evaluations that programs answer with.
 //! - [`reply`]: the answer line of our own programs.
+//! - [`sgf`]: game records as trees of properties.
 //! - [`laws`]: what every game must obey, as functions that tests call.
 //!
 //! Nothing here knows of proof numbers, visits, trees or jobs. Values are the first player's, see [`jl_value`].

@@ -1,6 +1,7 @@
 //! The rules of the games, one folder each. Nothing here searches.
 //!
 //! - [`tictactoe`]: the smallest real game, and the one that every search is checked on to the end.
+//! - [`connect6`]: the family Connect(m, n, k, p, q), its notations and records.
 //! - [`scripted`]: a game whose tree is written out by hand, or drawn at random with a known value.
 //! - [`square`]: the symmetries of square boards.
 //!
@@ -17,6 +18,7 @@
 //! ```
 
 pub mod connect6;
+mod marks;
 pub mod scripted;
 pub mod square;
 pub mod tictactoe;

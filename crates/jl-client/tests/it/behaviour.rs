@@ -9,20 +9,6 @@ use jl_search::pns::{Pns, Policy};
 use jl_value::Player;
 use std::time::Duration;
 
-const WIDE: &str = "
-r
-  a B1
-    a1 W1
-      a2 first
-    a3 second
-  b W1
-    b1 stable
-      b2 first
-    b3 draw
-  c W2
-    c1 first
-";
-
 #[test]
 fn a_worker_gets_a_job_and_a_second_one_waits_until_there_is_something_to_choose() {
     let (script, mut c) = start(WIDE, Pns::default(), Options::default());

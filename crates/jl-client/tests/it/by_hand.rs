@@ -9,6 +9,21 @@ use std::time::Duration;
 
 pub type Pnsd = Client<Scripted<Pns>>;
 
+/// Three moves at the root, the last of which wins.
+pub const WIDE: &str = "
+r
+  a B1
+    a1 W1
+      a2 first
+    a3 second
+  b W1
+    b1 stable
+      b2 first
+    b3 draw
+  c W2
+    c1 first
+";
+
 pub fn start(text: &str, pns: Pns, options: Options) -> (Script, Pnsd) {
     let script: Script = text.parse().unwrap();
     let mut c = client(&script, pns, options);

@@ -128,20 +128,7 @@ r
 #[test]
 fn an_id_is_never_given_to_another_question_after_a_restart() {
     // The journal is durable up to the last end of a job; a job given out after that is not in it.
-    let text = "
-r
-  a B1
-    a1 W1
-      a2 first
-    a3 second
-  b W1
-    b1 stable
-      b2 first
-    b3 draw
-  c W2
-    c1 first
-";
-    let (script, mut c) = start(text, Pns::default(), Options::default());
+    let (script, mut c) = start(WIDE, Pns::default(), Options::default());
     let r = submit(&mut c);
     done(&mut c, &script, &r);
     let a = submit(&mut c);
@@ -149,7 +136,7 @@ r
     done(&mut c, &script, &a);
     let lost = submit(&mut c); // a worker far away goes on with it
 
-    let (_, mut c) = start(text, Pns::default(), Options::default());
+    let (_, mut c) = start(WIDE, Pns::default(), Options::default());
     submit(&mut c);
     done(&mut c, &script, &r);
     submit(&mut c);

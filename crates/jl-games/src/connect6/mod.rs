@@ -33,10 +33,10 @@ pub use notation::Notation;
 pub use record::Record;
 pub use rules::{BadRules, Connect};
 
+use crate::marks;
 use crate::square::D4;
 use jl_game::{Game, GameError, Key, Symmetry};
 use jl_value::{Outcome, Player};
-use notation::letter;
 
 impl Game for Connect {
     type Position = Position;
@@ -58,7 +58,7 @@ impl Game for Connect {
     /// Only rows through the new stones can be new.
     fn play(&self, position: &Position, mv: Move) -> Result<Position, String> {
         if let Some(outcome) = self.ending(position) {
-            return Err(format!("the game is over: {}", notation::describe(outcome)));
+            return Err(format!("the game is over: {}", marks::describe(outcome)));
         }
         for cell in mv.cells() {
             self.check_free(position, cell)?;

@@ -6,8 +6,8 @@
 //! them, case has no meaning, and the stones of a move are written together, with nothing between.
 
 use super::{Cell, Connect, Move, Position};
+use crate::marks::{describe, letter};
 use jl_game::{Game, GameError};
-use jl_value::{Outcome, Player};
 use std::fmt::Write;
 
 /// How a stone is written. The centre of 19×19 is JJ, j10 and k10.
@@ -166,15 +166,4 @@ impl Connect {
     pub(super) fn name_of(&self, cell: Cell) -> String {
         self.format_cell(Notation::Pairs, cell)
     }
-}
-
-pub(super) fn letter(player: Player) -> char {
-    match player {
-        Player::First => 'X',
-        Player::Second => 'O',
-    }
-}
-
-pub(super) fn describe(outcome: Outcome) -> String {
-    outcome.winner().map_or_else(|| "it is a draw".into(), |p| format!("{} has won", letter(p)))
 }

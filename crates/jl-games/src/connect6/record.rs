@@ -11,7 +11,8 @@
 //! the tools leave it out. Of a record with variations the main line is read. Properties of the root are kept, and
 //! comments; what else is said of a position is dropped.
 
-use super::{Cell, Connect, Move, Notation, Position, chinese, letter};
+use super::{Cell, Connect, Move, Notation, Position, chinese};
+use crate::marks::letter;
 use jl_game::Game;
 use jl_game::sgf::{self, Place, Property, SgfError, Tree};
 use jl_value::Player;

@@ -175,7 +175,9 @@ impl Connect {
         }
         match position.holder(cell) {
             None => Ok(()),
-            Some(player) => Err(format!("{} is occupied by {}", self.name_of(cell), super::letter(player))),
+            Some(player) => {
+                Err(format!("{} is occupied by {}", self.name_of(cell), crate::marks::letter(player)))
+            }
         }
     }
 

@@ -6,6 +6,7 @@
 mod notation;
 pub mod oracle;
 
+use crate::marks;
 use crate::square::D4;
 use jl_game::{Game, GameError, Key};
 use jl_value::{Outcome, Player};
@@ -135,11 +136,11 @@ impl Game for TicTacToe {
 
     fn play(&self, position: &Position, square: Square) -> Result<Position, String> {
         if let Some(outcome) = position.outcome() {
-            return Err(format!("the game is over: {}", notation::describe(outcome)));
+            return Err(format!("the game is over: {}", marks::describe(outcome)));
         }
         for player in [Player::First, Player::Second] {
             if position.stones(player) & square.bit() != 0 {
-                return Err(format!("{square} is occupied by {}", notation::letter(player)));
+                return Err(format!("{square} is occupied by {}", marks::letter(player)));
             }
         }
         Ok(position.after(square))

@@ -1,7 +1,8 @@
 //! Squares and boards as people write them.
 
 use super::{BOARD, Position};
-use jl_value::{Outcome, Player};
+use crate::marks::{describe, letter};
+use jl_value::Player;
 use std::fmt::{self, Write};
 
 /// A square, and the move that takes it. Numbered as the bits of a [`Position`].
@@ -60,17 +61,6 @@ pub(super) fn parse(text: &str) -> Result<Square, String> {
         '0'..='9' => Err(format!("row {row} is off the board (1 to 3)")),
         _ => Err(format!("expected a row 1 to 3, read '{row}'")),
     }
-}
-
-pub(super) fn letter(player: Player) -> char {
-    match player {
-        Player::First => 'X',
-        Player::Second => 'O',
-    }
-}
-
-pub(super) fn describe(outcome: Outcome) -> String {
-    outcome.winner().map_or_else(|| "it is a draw".into(), |p| format!("{} has won", letter(p)))
 }
 
 /// The board with its coordinates, and a line that says who moves or how the game ended.
