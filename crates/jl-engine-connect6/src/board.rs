@@ -10,6 +10,8 @@
 //! ```
 
 use crate::geometry::{Geometry, MAX_CELLS, WINDOW_WORDS};
+use crate::sets::{Bits, WindowSet};
+use jl_value::Player;
 
 /// A player. `First` is Black.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -28,6 +30,24 @@ impl Side {
     }
 }
 
+impl From<Side> for Player {
+    fn from(side: Side) -> Player {
+        match side {
+            Side::First => Player::First,
+            Side::Second => Player::Second,
+        }
+    }
+}
+
+impl From<Player> for Side {
+    fn from(player: Player) -> Side {
+        match player {
+            Player::First => Side::First,
+            Player::Second => Side::Second,
+        }
+    }
+}
+
 /// Windows with fewer stones are not listed: no threat begins with one stone.
 const LEAST_LISTED: u8 = 2;
 const LEVELS: usize = 9;
@@ -39,6 +59,8 @@ pub struct Board<'g> {
     stones: [Option<Side>; MAX_CELLS],
     counts: [u8; WINDOW_WORDS * 64],
     live: [[[u64; WINDOW_WORDS]; LEVELS]; 2],
+    /// How many windows each of those has.
+    numbers: [[u16; LEVELS]; 2],
     placed: usize,
     key: u128,
 }
@@ -62,7 +84,15 @@ impl<'g> Board<'g> {
         assert!(geometry.k < LEVELS, "lines of at most 8");
         let counts = [0; WINDOW_WORDS * 64];
         let live = [[[0; WINDOW_WORDS]; LEVELS]; 2];
-        Board { geometry, stones: [None; MAX_CELLS], counts, live, placed: 0, key: 0 }
+        Board {
+            geometry,
+            stones: [None; MAX_CELLS],
+            counts,
+            live,
+            numbers: [[0; LEVELS]; 2],
+            placed: 0,
+            key: 0,
+        }
     }
 
     #[must_use]
@@ -141,9 +171,9 @@ impl<'g> Board<'g> {
         if level < LEAST_LISTED {
             return;
         }
-        let word = &mut self.live[side as usize][usize::from(level)][usize::from(window) / 64];
-        let bit = 1 << (window % 64);
-        *word = if on { *word | bit } else { *word & !bit };
+        let number = &mut self.numbers[side as usize][usize::from(level)];
+        *number = if on { *number + 1 } else { *number - 1 };
+        self.live[side as usize][usize::from(level)][usize::from(window) / 64] ^= 1 << (window % 64);
     }
 
     /// The windows that hold exactly `level` of `side`'s stones and none of the opponent's, for 2 ≤ level ≤ k.
@@ -151,7 +181,17 @@ impl<'g> Board<'g> {
     pub fn live(&self, side: Side, level: usize) -> impl Iterator<Item = u16> + '_ {
         debug_assert!(level >= usize::from(LEAST_LISTED));
         let words = self.geometry.windows().div_ceil(64);
-        self.live[side as usize][level][..words].iter().enumerate().flat_map(|(i, &word)| Bits(word, i))
+        self.live[side as usize][level][..words]
+            .iter()
+            .enumerate()
+            .flat_map(|(i, &word)| Bits { word, base: i as u16 * 64 })
+    }
+
+    /// The stones in a window of both sides: the first player's in the low four bits, the second's above.
+    #[inline]
+    #[must_use]
+    pub fn count(&self, window: u16) -> u8 {
+        self.counts[usize::from(window)]
     }
 
     /// How many of `side`'s stones a window holds, or `None` if it is not live for it.
@@ -163,12 +203,25 @@ impl<'g> Board<'g> {
             .then_some(usize::from(count >> (4 * side as u8) & 15))
     }
 
+    /// How many there are.
+    #[inline]
+    #[must_use]
+    pub fn number(&self, side: Side, level: usize) -> usize {
+        usize::from(self.numbers[side as usize][level])
+    }
+
+    /// Likewise, as a set.
+    #[must_use]
+    pub fn listed(&self, side: Side, level: usize) -> WindowSet {
+        debug_assert!(level >= usize::from(LEAST_LISTED));
+        WindowSet::from_words(self.live[side as usize][level])
+    }
+
     /// Whether `side` has such a window.
     #[inline]
     #[must_use]
     pub fn has_live(&self, side: Side, level: usize) -> bool {
-        let words = self.geometry.windows().div_ceil(64);
-        self.live[side as usize][level][..words].iter().any(|&w| w != 0)
+        self.numbers[side as usize][level] != 0
     }
 
     /// `side` has k in a row or more.
@@ -187,23 +240,6 @@ impl<'g> Board<'g> {
     /// The empty cells of a window.
     pub fn empties_of(&self, window: u16) -> impl Iterator<Item = u16> + '_ {
         self.geometry.cells_of(window).iter().copied().filter(|&c| self.is_empty(c))
-    }
-}
-
-/// The set bits of word number `.1`.
-struct Bits(u64, usize);
-
-impl Iterator for Bits {
-    type Item = u16;
-
-    #[inline]
-    fn next(&mut self) -> Option<u16> {
-        if self.0 == 0 {
-            return None;
-        }
-        let bit = self.0.trailing_zeros() as usize;
-        self.0 &= self.0 - 1;
-        Some((self.1 * 64 + bit) as u16)
     }
 }
 

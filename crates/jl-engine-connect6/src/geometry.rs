@@ -10,7 +10,7 @@
 
 /// The most cells and windows that a board may have: bit sets have these sizes.
 pub const MAX_CELLS: usize = 384;
-pub const WINDOW_WORDS: usize = 24;
+pub const WINDOW_WORDS: usize = 18;
 
 /// A board's shape with everything that never changes while stones come and go.
 #[derive(Debug)]
@@ -21,7 +21,11 @@ pub struct Geometry {
     cells_of: Vec<u16>,
     through: Vec<u16>,
     through_start: Vec<u32>,
+    /// Per window: the one that begins a cell further along the line, or [`NO_WINDOW`].
+    next: Vec<u16>,
 }
+
+const NO_WINDOW: u16 = u16::MAX;
 
 impl Geometry {
     /// `None` if there are more cells or windows than a board may have, or no line of length `k`, which is at least 4.
@@ -46,6 +50,13 @@ impl Geometry {
         if windows > WINDOW_WORDS * 64 {
             return None;
         }
+        let mut starts = std::collections::HashMap::new();
+        for w in 0..windows {
+            starts.insert((cells_of[w * k], cells_of[w * k + 1]), w as u16);
+        }
+        let next = (0..windows)
+            .map(|w| starts.get(&(cells_of[w * k + 1], cells_of[w * k + 2])).copied().unwrap_or(NO_WINDOW))
+            .collect();
         let mut lists = vec![Vec::new(); columns * rows];
         for (i, &c) in cells_of.iter().enumerate() {
             lists[usize::from(c)].push((i / k) as u16);
@@ -56,7 +67,7 @@ impl Geometry {
             through.extend(list);
             through_start.push(through.len() as u32);
         }
-        Some(Geometry { columns, rows, k, cells_of, through, through_start })
+        Some(Geometry { columns, rows, k, cells_of, through, through_start, next })
     }
 
     /// Column `x`, row `y`, both from 0; row 0 is at the bottom.
@@ -82,6 +93,13 @@ impl Geometry {
     pub fn cells_of(&self, window: u16) -> &[u16] {
         let start = usize::from(window) * self.k;
         &self.cells_of[start..start + self.k]
+    }
+
+    /// The window that begins one cell further along the same line.
+    #[inline]
+    #[must_use]
+    pub fn next(&self, window: u16) -> Option<u16> {
+        Some(self.next[usize::from(window)]).filter(|&w| w != NO_WINDOW)
     }
 
     /// The windows through a cell.

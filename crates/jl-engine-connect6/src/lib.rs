@@ -3,7 +3,12 @@
 //! - [`geometry`]: the windows of a board of the family Connect(m, n, k, 2, 1);
 //! - [`board`]: stones on it, with the live windows of each side by how many stones they hold;
 //! - [`threats`]: how many stones it takes to answer a side's threats, and which;
-//! - [`vcdt`]: victory by continuous double threats.
+//! - [`attack`]: victory by continuous threats, double and single ones, with [`candidates`];
+//! - [`plan`]: what such a search returns: a winning strategy, and the zone that it relies on;
+//! - [`verify`]: every reply that may avoid a loss, or the proof that there is none; [`quiet`]: wins that begin with a move
+//!   to which there is none;
+//! - [`evaluate`], [`search`]: alpha–beta over patterns, where threats decide nothing;
+//! - [`engine`]: a question and its answer; [`Thinker`] asks it about positions of `jl-games`, [`run`] is the command.
 //!
 //! A window is k consecutive cells in a line. It is *live* for a side while the other has no stone in it; with k − 2 stones
 //! or more, one turn completes it.
@@ -21,12 +26,29 @@
 //! assert!(threats.answers().iter().all(|&[a, b]| a != b));
 //! ```
 
+pub mod attack;
 pub mod board;
+pub mod candidates;
+mod command;
+pub mod course;
+mod dialogue;
+pub mod engine;
+pub mod evaluate;
+mod flags;
 pub mod geometry;
+pub mod limits;
+pub mod plan;
+pub mod quiet;
+pub mod search;
+pub mod sets;
+pub mod thinker;
 pub mod threats;
-pub mod vcdt;
+pub mod verify;
 
 pub use board::{Board, Side};
+pub use command::{answer, run};
+pub use course::Course;
 pub use geometry::Geometry;
+pub use thinker::Thinker;
 pub use threats::Threats;
-pub use vcdt::{Found, Vcdt};
+pub use attack::{Found, Solver};

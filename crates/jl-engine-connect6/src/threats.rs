@@ -8,51 +8,108 @@
 use crate::board::{Board, Side};
 
 /// The threats of one side, and the answers to them.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Threats {
     count: u8,
-    /// With one threat: the cells each of which answers alone.
-    singles: Vec<u16>,
-    /// Pairs that answer together though neither does alone, each sorted.
-    pairs: Vec<[u16; 2]>,
+    /// With one threat: the cells each of which answers alone. At most the two empties of a window.
+    singles: [u16; 2],
+    single: u8,
+    /// Pairs that answer together though neither does alone, each sorted. At most two for each empty of a window.
+    pairs: [[u16; 2]; 4],
+    paired: u8,
+}
+
+/// The windows that can be completed in a turn, each as its one or two empties.
+///
+/// Two cells hit at most 2·4·k windows, so that no answer exists where there are more than fit.
+struct Edges {
+    edges: [[u16; 2]; MOST],
+    len: usize,
+}
+
+const MOST: usize = 64;
+
+impl Edges {
+    fn of(board: &Board, side: Side) -> Edges {
+        let k = board.geometry().k;
+        let mut edges = Edges { edges: [[0; 2]; MOST], len: 0 };
+        for level in [k - 1, k - 2] {
+            if board.has_live(side, level) {
+                board.live(side, level).take(MOST - edges.len).for_each(|w| edges.push(board, w));
+            }
+        }
+        edges
+    }
+
+    fn push(&mut self, board: &Board, window: u16) {
+        let mut empties = board.empties_of(window);
+        let first = empties.next().expect("a live window that is not full has an empty cell");
+        self.edges[self.len] = [first, empties.next().unwrap_or(first)];
+        self.len += 1;
+    }
+
+    fn as_slice(&self) -> &[[u16; 2]] {
+        &self.edges[..self.len]
+    }
 }
 
 impl Threats {
     #[must_use]
     pub fn of(board: &Board, side: Side) -> Threats {
         let k = board.geometry().k;
-        let mut windows: Vec<[u16; 2]> = Vec::new();
-        for w in board.live(side, k - 1).chain(board.live(side, k - 2)) {
-            let mut empties = board.empties_of(w);
-            let first = empties.next().expect("a live window that is not full has an empty cell");
-            windows.push([first, empties.next().unwrap_or(first)]);
+        debug_assert!(MOST >= 8 * k);
+        if !board.has_live(side, k - 1) && !board.has_live(side, k - 2) {
+            return Threats::of_edges(&[]);
         }
-        let mut threats = Threats { count: 0, singles: Vec::new(), pairs: Vec::new() };
-        let Some(&first) = windows.first() else { return threats };
+        if board.number(side, k - 1) + board.number(side, k - 2) > MOST {
+            return Threats { count: 3, ..Threats::of_edges(&[]) };
+        }
+        Threats::of_edges(Edges::of(board, side).as_slice())
+    }
+
+    /// Of windows given by their one or two empties; a single one is written twice.
+    #[must_use]
+    pub fn of_edges(edges: &[[u16; 2]]) -> Threats {
+        let mut threats = Threats { count: 0, singles: [0; 2], single: 0, pairs: [[0; 2]; 4], paired: 0 };
+        let Some(&first) = edges.first() else { return threats };
         for a in ends(first) {
-            match windows.iter().find(|w| !w.contains(&a)) {
-                None => threats.singles.push(a),
+            match edges.iter().find(|w| !w.contains(&a)) {
+                None => {
+                    threats.singles[usize::from(threats.single)] = a;
+                    threats.single += 1;
+                }
                 Some(&missed) => {
                     for b in ends(missed) {
                         let pair = [a.min(b), a.max(b)];
-                        if windows.iter().all(|w| w.contains(&a) || w.contains(&b))
-                            && !threats.pairs.contains(&pair)
+                        if edges.iter().all(|w| w.contains(&a) || w.contains(&b))
+                            && !threats.answers().contains(&pair)
                         {
-                            threats.pairs.push(pair);
+                            threats.pairs[usize::from(threats.paired)] = pair;
+                            threats.paired += 1;
                         }
                     }
                 }
             }
         }
-        // A pair one of whose cells answers alone is not news.
-        let Threats { singles, pairs, .. } = &mut threats;
-        pairs.retain(|p| !p.iter().any(|c| singles.contains(c)));
-        threats.count = match (threats.singles.is_empty(), threats.pairs.is_empty()) {
-            (false, _) => 1,
-            (true, false) => 2,
-            (true, true) => 3,
+        threats.drop_known_pairs();
+        threats.count = match (threats.single, threats.paired) {
+            (1.., _) => 1,
+            (0, 1..) => 2,
+            (0, 0) => 3,
         };
         threats
+    }
+
+    /// A pair one of whose cells answers alone is not news.
+    fn drop_known_pairs(&mut self) {
+        let mut kept = 0;
+        for i in 0..usize::from(self.paired) {
+            if !self.pairs[i].iter().any(|c| self.singles().contains(c)) {
+                self.pairs[kept] = self.pairs[i];
+                kept += 1;
+            }
+        }
+        self.paired = kept as u8;
     }
 
     /// T: 0, 1, 2, or 3 for three and more.
@@ -64,13 +121,32 @@ impl Threats {
     /// The cells each of which answers all threats alone; none unless T is 1.
     #[must_use]
     pub fn singles(&self) -> &[u16] {
-        &self.singles
+        &self.singles[..usize::from(self.single)]
     }
 
     /// The pairs that answer all threats although neither cell does alone.
     #[must_use]
     pub fn answers(&self) -> &[[u16; 2]] {
-        &self.pairs
+        &self.pairs[..usize::from(self.paired)]
+    }
+
+    /// Whether stones on both cells answer all threats.
+    #[must_use]
+    pub fn answered_by(&self, a: u16, b: u16) -> bool {
+        self.count == 0
+            || self.singles().contains(&a)
+            || self.singles().contains(&b)
+            || self.answers().contains(&[a.min(b), a.max(b)])
+    }
+
+    /// Every cell of every answer, in ascending order.
+    #[must_use]
+    pub fn cells(&self) -> Vec<u16> {
+        let mut cells: Vec<u16> =
+            self.singles().iter().copied().chain(self.answers().iter().flatten().copied()).collect();
+        cells.sort_unstable();
+        cells.dedup();
+        cells
     }
 }
 
@@ -85,7 +161,7 @@ mod tests {
     use crate::geometry::Geometry;
 
     /// All answers by trying every stone and every pair.
-    fn naive(board: &Board, side: Side) -> Threats {
+    fn naive(board: &Board, side: Side) -> (u8, Vec<u16>, Vec<[u16; 2]>) {
         let g = board.geometry();
         let open: Vec<Vec<u16>> = (0..g.windows() as u16)
             .filter(|&w| g.cells_of(w).iter().all(|&c| board.at(c) != Some(side.opponent())))
@@ -113,7 +189,7 @@ mod tests {
             (_, true, false) => 2,
             (_, true, true) => 3,
         };
-        Threats { count, singles, pairs }
+        (count, singles, pairs)
     }
 
     #[test]
@@ -137,10 +213,11 @@ mod tests {
                     if board.has_won(side) {
                         continue;
                     }
-                    let mut found = Threats::of(&board, side);
-                    found.singles.sort_unstable();
-                    found.pairs.sort_unstable();
-                    assert_eq!(found, naive(&board, side));
+                    let found = Threats::of(&board, side);
+                    let (mut singles, mut pairs) = (found.singles().to_vec(), found.answers().to_vec());
+                    singles.sort_unstable();
+                    pairs.sort_unstable();
+                    assert_eq!((found.count(), singles, pairs), naive(&board, side));
                     seen[usize::from(found.count)] += 1;
                 }
             }

@@ -1,37 +1,45 @@
-//! The command: once, or a query per line.
+//! The command: what is printed for a question.
 
-use crate::flags::{Flags, QueryError, Question, split_line};
+use crate::flags::{Flags, QueryError, Question};
 use crate::search::{Verdict, think};
-use clap::Parser;
+use jl_engine::Query;
 use jl_game::Game;
 use jl_game::reply::Reply;
 use jl_games::tictactoe::TicTacToe;
 use std::ffi::OsString;
-use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 
 /// Runs `jl engine tictactoe` on this process's standard input and output. `args` are the words after `tictactoe`.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let (input, output) = (io::stdin().lock(), io::stdout().lock());
-    match run_on(args.into_iter().collect(), input, output, io::stderr()) {
-        Ok(code) => ExitCode::from(code),
-        // Whoever asked has gone: there is nobody left to tell.
-        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::FAILURE,
-        Err(e) => {
-            eprintln!("error: {e}");
-            ExitCode::FAILURE
-        }
-    }
+    jl_engine::run::<Flags>(args)
 }
 
 /// The lines that the command prints with `--json` for these words, or why it refuses them.
 ///
 /// `--delay` is understood but not waited for: a caller in the same process has its own clock.
 pub fn answer(words: &[String]) -> Result<Vec<String>, String> {
-    let mut flags = Flags::of_query(words).map_err(|e| e.to_string())?;
+    let mut flags: Flags = jl_engine::read(words).map_err(|e| e.to_string())?;
     flags.json = true;
     let question = flags.question().map_err(|e| e.to_string())?;
     Ok(lines(&flags, question))
+}
+
+impl Query for Flags {
+    type Error = QueryError;
+
+    fn is_warm(&self) -> bool {
+        self.lines
+    }
+
+    fn command_only(&self) -> Option<&'static str> {
+        self.lines.then_some("--lines")
+    }
+
+    fn answer(&self) -> Result<Vec<String>, QueryError> {
+        let question = self.question()?;
+        self.delay.into_iter().for_each(std::thread::sleep);
+        Ok(lines(self, question))
+    }
 }
 
 /// What the command prints for a question.
@@ -64,67 +72,6 @@ fn reply(verdict: Verdict) -> Reply {
     }
 }
 
-/// The command on any streams; returns its exit code.
-fn run_on(
-    words: Vec<OsString>,
-    input: impl BufRead,
-    mut output: impl Write,
-    mut errors: impl Write,
-) -> io::Result<u8> {
-    let flags = match Flags::try_parse_from(&words) {
-        Ok(flags) => flags,
-        Err(e) if e.use_stderr() => {
-            write!(errors, "{e}")?;
-            return Ok(2);
-        }
-        Err(help) => {
-            write!(output, "{help}")?;
-            return Ok(0);
-        }
-    };
-    if flags.lines {
-        serve(words, input, output)?;
-        return Ok(0);
-    }
-    match flags.question() {
-        Ok(question) => {
-            flags.delay.into_iter().for_each(std::thread::sleep);
-            output.write_all((lines(&flags, question).join("\n") + "\n").as_bytes())?;
-            output.flush()?;
-            Ok(0)
-        }
-        Err(e) => {
-            writeln!(errors, "error: {e}")?;
-            Ok(2)
-        }
-    }
-}
-
-/// Answers a query per line until the input ends. An empty line asks about the first move.
-fn serve(command: Vec<OsString>, mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
-    let defaults: Vec<OsString> = command.into_iter().filter(|w| w != "--lines").collect();
-    let mut line = Vec::new();
-    while input.read_until(b'\n', &mut line)? > 0 {
-        let mut text = match serve_line(&defaults, &String::from_utf8_lossy(&line)) {
-            Ok(lines) => lines.join("\n"),
-            Err(e) => format!("error: {e}"),
-        };
-        text.push_str("\nend\n");
-        output.write_all(text.as_bytes())?;
-        output.flush()?;
-        line.clear();
-    }
-    Ok(())
-}
-
-fn serve_line(defaults: &[OsString], line: &str) -> Result<Vec<String>, QueryError> {
-    let words = split_line(line)?;
-    let flags = Flags::of_query(defaults.iter().cloned().chain(words))?;
-    let question = flags.question()?;
-    flags.delay.into_iter().for_each(std::thread::sleep);
-    Ok(lines(&flags, question))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,7 +81,7 @@ mod tests {
     fn command(args: &[&str], input: &str) -> (u8, String, String) {
         let (mut output, mut errors) = (Vec::new(), Vec::new());
         let words = args.iter().map(OsString::from).collect();
-        let code = run_on(words, input.as_bytes(), &mut output, &mut errors).unwrap();
+        let code = jl_engine::run_on::<Flags>(words, input.as_bytes(), &mut output, &mut errors).unwrap();
         (code, String::from_utf8(output).unwrap(), String::from_utf8(errors).unwrap())
     }
 

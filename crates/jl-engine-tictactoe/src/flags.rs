@@ -1,11 +1,10 @@
 //! The words of a query, read the same way on the command line, on a line of `--lines` and in process.
 
 use crate::search::{Limits, MAX_DEPTH};
-use clap::{Parser, error::ErrorKind};
+use clap::Parser;
 use jl_game::{Game, GameError};
 use jl_games::tictactoe::{Position, TicTacToe};
 use jl_value::{Outcome, Player};
-use std::ffi::OsString;
 use std::time::Duration;
 
 const EXAMPLES: &str = r#"The last line of the output is the answer:
@@ -79,13 +78,6 @@ pub(crate) struct Question {
 /// Why a question makes no sense.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(crate) enum QueryError {
-    /// The first line of what the parser of the command line says.
-    #[error("{0}")]
-    Usage(String),
-    #[error("{0} is for the command itself, not for one of its queries")]
-    CommandOnly(&'static str),
-    #[error("a quotation mark is not closed in '{0}'")]
-    OpenQuote(String),
     #[error("--moves: {0}")]
     Moves(GameError),
     #[error("--moves: the game is over after '{moves}': {}", how(*.outcome))]
@@ -105,21 +97,6 @@ fn how(outcome: Outcome) -> &'static str {
 }
 
 impl Flags {
-    /// Reads the words of one query.
-    pub fn of_query<W: Into<OsString> + Clone>(
-        words: impl IntoIterator<Item = W>,
-    ) -> Result<Flags, QueryError> {
-        let flags = Flags::try_parse_from(words).map_err(|e| {
-            let message = e.to_string();
-            let first = message.lines().next().unwrap_or_default();
-            match e.kind() {
-                ErrorKind::DisplayHelp => QueryError::CommandOnly("--help"),
-                _ => QueryError::Usage(first.trim_start_matches("error: ").into()),
-            }
-        })?;
-        if flags.lines { Err(QueryError::CommandOnly("--lines")) } else { Ok(flags) }
-    }
-
     pub fn question(&self) -> Result<Question, QueryError> {
         let (_, position) = TicTacToe.replay(&self.moves).map_err(QueryError::Moves)?;
         if let Some(outcome) = position.outcome() {
@@ -137,25 +114,6 @@ impl Flags {
     }
 }
 
-/// The words of a line, separated by spaces; quotation marks keep spaces inside a word.
-pub(crate) fn split_line(line: &str) -> Result<Vec<OsString>, QueryError> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quoted = false;
-    for c in line.chars() {
-        match c {
-            '"' => {
-                quoted = !quoted;
-                word.get_or_insert_default();
-            }
-            c if c.is_whitespace() && !quoted => words.extend(word.take().map(OsString::from)),
-            c => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word.map(OsString::from));
-    if quoted { Err(QueryError::OpenQuote(line.trim().into())) } else { Ok(words) }
-}
-
 fn read_delay(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text).map_err(|e| format!("{e} (write 50ms or 2s)"))
 }
@@ -163,15 +121,6 @@ fn read_delay(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn quotation_marks_keep_spaces() {
-        let split =
-            |line| split_line(line).map(|w| w.into_iter().map(|w| w.into_string().unwrap()).collect());
-        assert_eq!(split(" a  \"b c\"d \"\"\r\n"), Ok(vec!["a".to_string(), "b cd".into(), "".into()]));
-        assert_eq!(split(""), Ok(vec![]));
-        assert_eq!(split("a \"b"), Err(QueryError::OpenQuote("a \"b".into())));
-    }
 
     #[test]
     fn the_description_of_the_flags_is_consistent() {

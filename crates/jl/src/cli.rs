@@ -31,6 +31,10 @@ pub enum Command {
     Sim(SimArgs),
     /// Run one of the built-in game-playing programs
     Engine(EngineArgs),
+    /// Play a game against a built-in program, in the terminal
+    Play(PlayArgs),
+    /// Measure a built-in program
+    Bench(BenchArgs),
     /// List what there is
     List(ListArgs),
 }
@@ -188,6 +192,148 @@ pub struct EngineArgs {
 }
 
 #[derive(Args)]
+pub struct PlayArgs {
+    /// The game: connect6
+    pub game: String,
+    /// Your colour: black, white, or none to let the program play against itself
+    #[arg(long, value_name = "COLOR", value_enum, default_value_t = Color::Black)]
+    pub color: Color,
+    /// The time that the program may take per move [default: 1s]
+    #[arg(long, value_name = "TIME", value_parser = thinking_time)]
+    pub time: Option<Duration>,
+    /// The positions that the program may look at per move [default: no limit]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+    /// The seed of the program's choices
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// Start after these moves, for example "JJ-JIKL" or "j10 j9k12"
+    #[arg(long, value_name = "MOVES", default_value = "", hide_default_value = true)]
+    pub moves: String,
+    /// Start at the end of a game record
+    #[arg(long, value_name = "FILE", conflicts_with = "moves")]
+    pub sgf: Option<PathBuf>,
+    /// In letters and numbers, columns skip the letter I: the centre is k10
+    #[arg(long)]
+    pub skip_i: bool,
+    /// Write the game to this new file (SGF) at the end
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+}
+
+/// Whom a person plays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Color {
+    Black,
+    White,
+    None,
+}
+
+#[derive(Args)]
+#[command(arg_required_else_help = false)]
+pub struct BenchArgs {
+    #[command(subcommand)]
+    pub bench: Bench,
+}
+
+#[derive(Subcommand)]
+pub enum Bench {
+    /// Solve the positions of a file with the Connect6 program
+    Connect6(Connect6BenchArgs),
+    /// Let the Connect6 program play itself without a part
+    Ladder(LadderArgs),
+    /// Compare the Connect6 program's grades with how games end
+    Calibrate(CalibrateArgs),
+}
+
+#[derive(Args)]
+pub struct Connect6BenchArgs {
+    /// The positions: tab-separated, with a header that has the columns id, to_move (black or white) and moves
+    pub file: PathBuf,
+    /// What to ask of each position
+    #[arg(long, value_name = "TASK", value_enum, default_value_t = BenchTask::Solve)]
+    pub task: BenchTask,
+    /// Nodes per position [default: 2000000, if there is no --time]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+    /// Time per position, for example 60s
+    #[arg(long, value_name = "TIME", value_parser = thinking_time)]
+    pub time: Option<Duration>,
+    /// Print one JSON object on the last line of standard output, and nothing else there
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum BenchTask {
+    /// Does the player to move win?
+    Solve,
+    /// Which moves avoid a loss?
+    Verify,
+}
+
+/// Games of the Connect6 program.
+#[derive(Args)]
+pub struct GamesArgs {
+    /// Time per move [default: 200ms, if there is no --nodes]
+    #[arg(long, value_name = "TIME", value_parser = thinking_time)]
+    pub time: Option<Duration>,
+    /// Nodes per move; without --time the games are always the same
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+    /// Games that are played at the same time
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub workers: NonZeroUsize,
+    /// The seed of everything random
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Print one JSON object on the last line of standard output, and nothing else there
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct LadderArgs {
+    /// Games against each opponent, an even number
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    pub games: u32,
+    /// The parts to play without, separated by commas; without threats it is plain alpha-beta
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_enum,
+        value_delimiter = ',',
+        default_value = "zones,single-threats,threats"
+    )]
+    pub opponents: Vec<Part>,
+    #[command(flatten)]
+    pub common: GamesArgs,
+}
+
+/// A part of the Connect6 program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Part {
+    Zones,
+    SingleThreats,
+    Threats,
+}
+
+#[derive(Args)]
+pub struct CalibrateArgs {
+    /// Games
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub games: u32,
+    /// How often a move of the early game is a random one
+    #[arg(long, value_name = "P", default_value_t = 0.15, value_parser = probability)]
+    pub random: f64,
+    /// Draw shares against grades into a file, .svg or .png
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub common: GamesArgs,
+}
+
+#[derive(Args)]
 pub struct ListArgs {
     /// games, engines, searches or policies
     pub what: String,
@@ -201,6 +347,15 @@ pub struct ListArgs {
 
 fn duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text).map_err(|e| format!("{e} (write 500ms, 30s or 2m)"))
+}
+
+/// How long a program may think.
+fn thinking_time(text: &str) -> Result<Duration, String> {
+    let day = Duration::from_secs(24 * 3600);
+    match duration(text)? {
+        time if (Duration::from_millis(1)..=day).contains(&time) => Ok(time),
+        _ => Err("it must be from 1ms to a day".into()),
+    }
 }
 
 fn probability(text: &str) -> Result<f64, String> {

@@ -1,9 +1,11 @@
 //! `jl`: job-level computing for computer games, from the command line.
 
+mod bench;
 mod cli;
 mod engine;
 mod failure;
 mod list;
+mod play;
 mod plot;
 mod programs;
 mod progress;
@@ -41,6 +43,8 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Replay(args) => resume::replay(&args),
         Command::Sim(args) => sim::run(&args),
         Command::Engine(args) => engine::run(&args),
+        Command::Play(args) => play::run(&args),
+        Command::Bench(args) => bench::run(&args),
         Command::List(args) => list::run(&args),
     }
 }

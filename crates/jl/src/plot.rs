@@ -1,4 +1,4 @@
-//! Line plots, as SVG or PNG by the file's name. The font is in the binary, so that a plot looks the same everywhere.
+//! Plots, as SVG or PNG by the file's name. The font is in the binary, so that a plot looks the same everywhere.
 
 use crate::failure::Failure;
 use crate::sim::Row;
@@ -40,16 +40,51 @@ impl Format {
 
 /// Speed-up against workers, a line for each search and policy.
 pub fn speedups(file: &Path, title: &str, rows: &[Row]) -> Result<(), Failure> {
+    register_font();
+    finished(
+        file,
+        match Format::of(file)? {
+            Format::Svg => draw(SVGBackend::new(file, SIZE).into_drawing_area(), title, rows),
+            Format::Png => draw(BitMapBackend::new(file, SIZE).into_drawing_area(), title, rows),
+        },
+    )
+}
+
+/// A grade, and what came of it.
+pub struct Reliability {
+    pub label: String,
+    pub nominal: f64,
+    pub observed: f64,
+    pub low: f64,
+    pub high: f64,
+    /// Drawn apart.
+    pub unstable: bool,
+}
+
+/// Observed shares with their intervals against nominal ones; where they agree, they are on the diagonal.
+pub fn reliability(file: &Path, title: &str, points: &[Reliability]) -> Result<(), Failure> {
+    register_font();
+    finished(
+        file,
+        match Format::of(file)? {
+            Format::Svg => draw_reliability(SVGBackend::new(file, SIZE).into_drawing_area(), title, points),
+            Format::Png => {
+                draw_reliability(BitMapBackend::new(file, SIZE).into_drawing_area(), title, points)
+            }
+        },
+    )
+}
+
+fn register_font() {
     static FONTS: Once = Once::new();
     FONTS.call_once(|| {
         let font = epaint_default_fonts::UBUNTU_LIGHT;
         // The only error is a font that can't be read, and this one can.
         let _ = plotters::style::register_font(FONT, FontStyle::Normal, font);
     });
-    let drawn = match Format::of(file)? {
-        Format::Svg => draw(SVGBackend::new(file, SIZE).into_drawing_area(), title, rows),
-        Format::Png => draw(BitMapBackend::new(file, SIZE).into_drawing_area(), title, rows),
-    };
+}
+
+fn finished(file: &Path, drawn: Result<(), String>) -> Result<(), Failure> {
     drawn.map_err(|e| Failure::run(format!("cannot draw {}: {e}", file.display())))
 }
 
@@ -98,6 +133,72 @@ fn draw<B: DrawingBackend>(area: DrawingArea<B, Shift>, title: &str, rows: &[Row
             .map_err(text)?
             .label(format!("{search}/{policy}"))
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], style));
+    }
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperLeft)
+        .background_style(WHITE.mix(0.85))
+        .border_style(RGBColor(190, 190, 190))
+        .label_font((FONT, 16))
+        .draw()
+        .map_err(text)?;
+    area.present().map_err(text)
+}
+
+fn draw_reliability<B: DrawingBackend>(
+    area: DrawingArea<B, Shift>,
+    title: &str,
+    points: &[Reliability],
+) -> Result<(), String> {
+    let text = |e: DrawingAreaErrorKind<B::ErrorType>| e.to_string();
+    area.fill(&WHITE).map_err(text)?;
+    let mut chart = ChartBuilder::on(&area)
+        .caption(title, (FONT, 26))
+        .margin(16)
+        .x_label_area_size(44)
+        .y_label_area_size(56)
+        .build_cartesian_2d(-0.04..1.08, -0.04..1.04)
+        .map_err(text)?;
+    chart
+        .configure_mesh()
+        .x_desc("nominal win rate of Black")
+        .y_desc("share won by Black")
+        .label_style((FONT, 16))
+        .x_labels(11)
+        .y_labels(11)
+        .x_label_formatter(&|x| format!("{x:.1}"))
+        .y_label_formatter(&|y| format!("{y:.1}"))
+        .light_line_style(WHITE)
+        .draw()
+        .map_err(text)?;
+    chart
+        .draw_series(LineSeries::new([(0.0, 0.0), (1.0, 1.0)], RGBColor(170, 170, 170)))
+        .map_err(text)?
+        .label("as nominal")
+        .legend(|(x, y)| PathElement::new([(x, y), (x + 20, y)], RGBColor(170, 170, 170)));
+    for (unstable, name) in [(false, "graded, with 95% interval"), (true, "unstable")] {
+        let style = COLOURS[usize::from(unstable)].stroke_width(2);
+        let of_kind: Vec<&Reliability> = points.iter().filter(|p| p.unstable == unstable).collect();
+        if of_kind.is_empty() {
+            continue;
+        }
+        let strokes = |p: &&Reliability| {
+            let cap = |y| [(p.nominal - 0.006, y), (p.nominal + 0.006, y)];
+            let bar = [(p.nominal, p.low), (p.nominal, p.high)];
+            [bar, cap(p.low), cap(p.high)].map(|stroke| PathElement::new(stroke, style))
+        };
+        chart
+            .draw_series(of_kind.iter().flat_map(strokes))
+            .map_err(text)?
+            .label(name)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], style));
+        let dot = |p: &&Reliability| Circle::new((p.nominal, p.observed), 4, style.filled());
+        chart.draw_series(of_kind.iter().map(dot)).map_err(text)?;
+        let label = |p: &&Reliability| {
+            let up = if unstable { 0.03 } else { 0.0 };
+            Text::new(p.label.clone(), (p.nominal + 0.008, p.observed + up), (FONT, 14))
+        };
+        chart.draw_series(of_kind.iter().map(label)).map_err(text)?;
     }
     chart
         .configure_series_labels()

@@ -15,12 +15,20 @@ pub struct BuiltIn {
     pub answer: fn(&[String]) -> Result<Vec<String>, String>,
 }
 
-pub const BUILT_IN: &[BuiltIn] = &[BuiltIn {
-    name: "tictactoe",
-    about: "plays tic-tac-toe by a depth-limited search",
-    run: |args| jl_engine_tictactoe::run(args),
-    answer: jl_engine_tictactoe::answer,
-}];
+pub const BUILT_IN: &[BuiltIn] = &[
+    BuiltIn {
+        name: "tictactoe",
+        about: "plays tic-tac-toe by a depth-limited search",
+        run: |args| jl_engine_tictactoe::run(args),
+        answer: jl_engine_tictactoe::answer,
+    },
+    BuiltIn {
+        name: "connect6",
+        about: "plays Connect6 by threat searches and alpha-beta",
+        run: |args| jl_engine_connect6::run(args),
+        answer: jl_engine_connect6::answer,
+    },
+];
 
 pub fn built_in(name: &str) -> Option<&'static BuiltIn> {
     BUILT_IN.iter().find(|b| b.name == name)

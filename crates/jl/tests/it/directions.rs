@@ -14,8 +14,9 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("jl-client", &["jl-value", "jl-tree", "jl-search", "jl-game", "jl-messages"]),
     ("jl-jobs", &["jl-messages"]),
     ("jl-store", &["jl-messages"]),
-    ("jl-engine-tictactoe", &["jl-value", "jl-game", "jl-games"]),
-    ("jl-engine-connect6", &["jl-value", "jl-game", "jl-games"]),
+    ("jl-engine", &[]),
+    ("jl-engine-tictactoe", &["jl-value", "jl-game", "jl-games", "jl-engine"]),
+    ("jl-engine-connect6", &["jl-value", "jl-game", "jl-games", "jl-engine"]),
     ("jl-apps", &["jl-value", "jl-tree", "jl-search", "jl-game", "jl-games", "jl-client", "jl-messages"]),
     (
         "jl",
@@ -31,6 +32,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "jl-store",
             "jl-apps",
             "jl-engine-tictactoe",
+            "jl-engine-connect6",
         ],
     ),
 ];

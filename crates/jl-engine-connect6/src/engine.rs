@@ -1,0 +1,415 @@
+//! A question to the program, and its answer.
+
+use crate::attack::{Force, Found, Solver, put, take};
+use crate::board::{Board, Side};
+use crate::limits::{Clock, Limits};
+use crate::plan::{Kind, Plan, edge, stones};
+use crate::quiet::quiet_win;
+use crate::search::{Options, Request, Searched, search, status};
+use crate::verify::{Effort, Verified, verify};
+use jl_game::Status;
+
+/// The one or two stones of a turn, in ascending order; one stone is written twice.
+pub type Turn = [u16; 2];
+
+/// What is asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Task {
+    /// The best move, and what to think of the position after it: J(n, C).
+    Play,
+    /// Whether the side to move wins; nothing else is looked at.
+    Solve,
+    /// Every move that may avoid a loss.
+    Verify,
+}
+
+/// A position and what to do with it.
+#[derive(Clone)]
+pub struct Question<'g> {
+    pub board: Board<'g>,
+    pub mover: Side,
+    /// Stones that the mover still has to place in this turn, one or two.
+    pub stones: usize,
+    pub task: Task,
+    /// Turns that must not be answered.
+    pub prohibited: Vec<Turn>,
+    pub limits: Limits,
+    pub seed: u64,
+    pub settings: Settings,
+}
+
+/// Parts of the program that can be switched off, to measure what they are worth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// Threat search with single threats.
+    pub single_threats: bool,
+    /// Null-move and seminull-move proofs.
+    pub zones: bool,
+    /// Any threat search at all.
+    pub threats: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { single_threats: true, zones: true, threats: true }
+    }
+}
+
+/// By what a position was decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum How {
+    /// A line is completed at once.
+    Now,
+    /// Continuous double threats.
+    Vcdt,
+    /// Continuous threats, single ones among them.
+    Vcst,
+    /// A quiet move to which every reply loses.
+    Zone,
+    /// Every move outside the prohibited ones loses.
+    SureLoss,
+    /// By looking at every continuation.
+    Search,
+}
+
+impl How {
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            How::Now => "now",
+            How::Vcdt => "vcdt",
+            How::Vcst => "vcst",
+            How::Zone => "zone",
+            How::SureLoss => "sure-loss",
+            How::Search => "search",
+        }
+    }
+}
+
+/// What the program thought after one iteration.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Iteration {
+    pub depth: u32,
+    pub mv: Turn,
+    /// Of the first player.
+    pub win_rate: f64,
+    pub nodes: u64,
+}
+
+/// What the program concludes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Verdict {
+    /// `None` if there is no move outside the prohibited ones, or (verify, solve) none is known to be best.
+    pub mv: Option<Turn>,
+    /// Of the position after the move. A sure loss of the mover means that every move outside the prohibited ones
+    /// loses.
+    pub status: Status,
+    /// Of the first player, 0 to 1.
+    pub win_rate: f64,
+    pub winner: Option<Side>,
+    /// How it was decided; `None` if it was not.
+    pub how: Option<How>,
+    /// The move and the expected continuation.
+    pub line: Vec<Turn>,
+    pub nodes: u64,
+    pub iterations: Vec<Iteration>,
+    /// Verify: every move that may avoid a loss, prohibited ones included. `None` if every legal move may: no pass of
+    /// the mover was shown to lose.
+    pub defences: Option<Vec<Turn>>,
+}
+
+/// Answers a question. The game must not be over, and the mover must have a legal turn.
+#[must_use]
+pub fn think(question: &Question) -> Verdict {
+    let mut thought = Thought::new(question);
+    match question.task {
+        Task::Play => thought.play(),
+        Task::Solve => thought.solve(),
+        Task::Verify => thought.verify(),
+    }
+}
+
+/// Shares of what is left when their turn comes.
+mod share {
+    /// Of a question for a move: the mover's own attack, then its defences, then the search.
+    pub const ATTACK: f64 = 0.25;
+    pub const DEFENCE: f64 = 0.3;
+    pub const SEARCH: f64 = 0.7;
+    /// Of a question who wins: the attack by threats, then quiet moves; the rest is for a sure loss.
+    pub const THREATS: f64 = 0.7;
+    pub const QUIET: f64 = 0.6;
+}
+
+/// Quiet turns that are tried.
+const QUIET_TURNS: usize = 60;
+/// Nodes that the search with double threats may spend before single ones are tried.
+const DOUBLE_NODES: u64 = 20_000;
+/// Longer lists of defences tell the search nothing.
+const FEW_DEFENCES: usize = 3_000;
+/// Nodes in a second, roughly: tables are sized by what there is time for.
+const NODES_PER_SECOND: f64 = 400_000.0;
+
+/// A question being thought about.
+struct Thought<'q, 'g> {
+    question: &'q Question<'g>,
+    board: Board<'g>,
+    clock: Clock,
+    /// The attacks of the first and of the second player.
+    solvers: [Solver; 2],
+}
+
+impl<'q, 'g> Thought<'q, 'g> {
+    fn new(question: &'q Question<'g>) -> Thought<'q, 'g> {
+        let nodes = question.limits.nodes.unwrap_or(u64::MAX) as f64;
+        let seconds = question.limits.time.map_or(f64::INFINITY, |t| t.as_secs_f64());
+        let useful = 64.0 * nodes.min(seconds * NODES_PER_SECOND);
+        let memory = (question.limits.memory / 4).min(useful as usize);
+        Thought {
+            question,
+            board: question.board.clone(),
+            clock: Clock::new(question.limits),
+            solvers: [Solver::new(Side::First, memory), Solver::new(Side::Second, memory)],
+        }
+    }
+
+    fn force(&self) -> Force {
+        if self.question.settings.single_threats { Force::Single } else { Force::Double }
+    }
+
+    fn is_prohibited(&self, turn: Turn) -> bool {
+        self.question.prohibited.contains(&turn)
+    }
+
+    /// How hard the verifier tries, with so many nodes in sight.
+    fn effort(&self) -> Effort {
+        let nodes = self.question.limits.nodes.unwrap_or(u64::MAX);
+        let seconds = self.question.limits.time.map_or(f64::INFINITY, |t| t.as_secs_f64());
+        let sight = (nodes as f64).min(seconds * NODES_PER_SECOND);
+        // A question for a move has other things to do.
+        let sight = if self.question.task == Task::Play { sight } else { 3.0 * sight };
+        let part = |share: f64, least: u64, most: u64| ((sight * share) as u64).clamp(least, most);
+        let single = |nodes: u64| if self.force() == Force::Single { nodes } else { 0 };
+        Effort {
+            double: part(0.002, 300, 3_000),
+            null: single(part(0.05, 1_000, 200_000)),
+            seminull: single(part(0.002, 300, 20_000)),
+            pair: single(part(0.0005, 100, 10_000)),
+        }
+    }
+
+    /// J(n, C).
+    fn play(&mut self) -> Verdict {
+        if let Some(turn) = self.completing() {
+            return self.won(turn, How::Now, vec![turn]);
+        }
+        if self.question.stones == 2 && self.question.settings.threats {
+            if let Some(verdict) = self.clock_share(share::ATTACK, Self::win_by_threats) {
+                return verdict;
+            }
+            if self.question.settings.zones {
+                let verified = self.clock_share(share::DEFENCE, |t| t.replies(true));
+                return self.best_of(verified.open);
+            }
+        }
+        self.best_of(None)
+    }
+
+    /// Whether the mover wins, or loses for sure.
+    fn solve(&mut self) -> Verdict {
+        if let Some(turn) = self.completing() {
+            return self.won(turn, How::Now, vec![turn]);
+        }
+        if self.question.stones == 2 && self.question.settings.threats {
+            if let Some(verdict) = self.clock_share(share::THREATS, Self::win_by_threats) {
+                return verdict;
+            }
+            if self.question.settings.zones {
+                if let Some(verdict) = self.clock_share(share::QUIET, Self::win_by_a_quiet_move) {
+                    return verdict;
+                }
+                if self.replies(false).is_lost() {
+                    return self.lost(None, Vec::new());
+                }
+            }
+        }
+        self.open(None, 0.5, Vec::new(), Vec::new())
+    }
+
+    fn verify(&mut self) -> Verdict {
+        if self.question.stones != 2 {
+            return self.open(None, 0.5, Vec::new(), Vec::new());
+        }
+        let verified = self.replies(true);
+        let allowed = verified.open.iter().flatten().any(|&t| !self.is_prohibited(t));
+        let mut verdict = if verified.open.is_some() && !allowed {
+            self.lost(None, Vec::new())
+        } else {
+            self.open(None, 0.5, Vec::new(), Vec::new())
+        };
+        verdict.defences = verified.open;
+        verdict
+    }
+
+    fn clock_share<T>(&mut self, share: f64, work: impl FnOnce(&mut Self) -> T) -> T {
+        let whole = self.clock.begin_share(share);
+        let result = work(self);
+        self.clock.end_share(whole);
+        result
+    }
+
+    /// A turn that completes a line now.
+    fn completing(&self) -> Option<Turn> {
+        let (board, k) = (&self.board, self.board.geometry().k);
+        let mover = self.question.mover;
+        let windows = board.live(mover, k - 1).chain(board.live(mover, k - 2));
+        let mut turns = windows.map(|w| edge(board, w)).map(|[a, b]| [a.min(b), a.max(b)]);
+        turns.find(|&t| (t[0] == t[1] || self.question.stones == 2) && !self.is_prohibited(t))
+    }
+
+    fn win_by_threats(&mut self) -> Option<Verdict> {
+        let Thought { question, board, clock, solvers } = self;
+        let attack = &mut solvers[question.mover as usize];
+        let mut found = clock.within(DOUBLE_NODES, |c| attack.search(board, Force::Double, c));
+        if !matches!(found, Found::Win(_)) && question.settings.single_threats {
+            found = attack.search(board, Force::Single, clock);
+        }
+        self.by_plan(&*found.win()?)
+    }
+
+    fn win_by_a_quiet_move(&mut self) -> Option<Verdict> {
+        let effort = self.effort();
+        let Thought { question, board, clock, solvers } = self;
+        let attack = &mut solvers[question.mover as usize];
+        let plan = quiet_win(attack, board, effort, QUIET_TURNS, clock)?;
+        self.by_plan(&plan)
+    }
+
+    fn by_plan(&self, plan: &Plan) -> Option<Verdict> {
+        let how = match plan.kind {
+            Kind::Double => How::Vcdt,
+            Kind::Single => How::Vcst,
+            Kind::Quiet => How::Zone,
+        };
+        let line = plan.line(&self.board, self.question.mover);
+        (!self.is_prohibited(plan.turn)).then(|| self.won(plan.turn, how, line))
+    }
+
+    /// What the mover can do against the opponent's attack.
+    fn replies(&mut self, every: bool) -> Verified {
+        let effort = self.effort();
+        let Thought { question, board, clock, solvers } = self;
+        let counter = &mut solvers[question.mover.opponent() as usize];
+        verify(counter, board, effort, every, clock)
+    }
+
+    /// The best turn of these, or of all.
+    fn best_of(&mut self, defences: Option<Vec<Turn>>) -> Verdict {
+        let lost = defences.as_ref().is_some_and(|d| d.iter().all(|&t| self.is_prohibited(t)));
+        let only = defences.as_deref().filter(|d| !lost && d.len() <= FEW_DEFENCES);
+        let mut avoided: Vec<Turn> = Vec::new();
+        let mut searched = self.clock_share(share::SEARCH, |t| t.search(only, &avoided));
+        if lost {
+            return self.lost(searched.best, searched.line);
+        }
+        while let Some(turn) = searched.best
+            && !searched.proved_win
+            && avoided.len() < AVOIDED
+            && self.loses(turn)
+        {
+            avoided.push(turn);
+            let next = self.clock_share(share::SEARCH, |t| t.search(only, &avoided));
+            if next.best.is_none_or(|t| avoided.contains(&t)) {
+                break;
+            }
+            searched = next;
+        }
+        if searched.proved_win
+            && let Some(turn) = searched.best
+        {
+            return Verdict { iterations: searched.iterations, ..self.won(turn, How::Search, searched.line) };
+        }
+        let rate = searched.win_rate.clamp(0.01, 0.99);
+        let mut verdict = self.open(searched.best, rate, searched.line, searched.iterations);
+        if searched.best.is_none() {
+            verdict = self.lost(None, Vec::new());
+        } else if searched.best.is_some_and(|t| avoided.contains(&t)) {
+            let rate = if self.question.mover == Side::First { 0.05 } else { 0.95 };
+            (verdict.win_rate, verdict.status) = (rate, Status::from_win_rate(rate));
+        }
+        verdict
+    }
+
+    fn search(&mut self, only: Option<&[Turn]>, avoided: &[Turn]) -> Searched {
+        let question = self.question;
+        let mut options = Options::default();
+        if !question.settings.threats {
+            options = options.without_threats();
+        }
+        let prohibited = [&question.prohibited, avoided].concat();
+        let request = Request {
+            mover: question.mover,
+            stones: question.stones,
+            prohibited: &prohibited,
+            only,
+            seed: question.seed,
+            memory: question.limits.memory / 4,
+            options,
+        };
+        search(&mut self.board, &request, &mut self.solvers, &mut self.clock)
+    }
+
+    /// Whether the opponent wins by threats after this turn, as far as there is time to see.
+    fn loses(&mut self, turn: Turn) -> bool {
+        if !self.question.settings.threats || self.question.stones != 2 {
+            return false;
+        }
+        let (mover, force) = (self.question.mover, self.force());
+        let cells: Vec<u16> = stones(turn).collect();
+        put(&mut self.board, &cells, mover);
+        let found = self.clock_share(0.5, |t| {
+            let Thought { question, board, clock, solvers } = t;
+            solvers[question.mover.opponent() as usize].search(board, force, clock)
+        });
+        take(&mut self.board, &cells, mover);
+        matches!(found, Found::Win(_))
+    }
+
+    fn won(&self, turn: Turn, how: How, line: Vec<Turn>) -> Verdict {
+        self.decided(self.question.mover, Some(turn), how, line)
+    }
+
+    fn lost(&self, turn: Option<Turn>, line: Vec<Turn>) -> Verdict {
+        self.decided(self.question.mover.opponent(), turn, How::SureLoss, line)
+    }
+
+    fn decided(&self, winner: Side, mv: Option<Turn>, how: How, line: Vec<Turn>) -> Verdict {
+        Verdict {
+            mv,
+            status: Status::Win(winner.into()),
+            win_rate: if winner == Side::First { 1.0 } else { 0.0 },
+            winner: Some(winner),
+            how: Some(how),
+            line,
+            nodes: self.clock.nodes(),
+            iterations: Vec::new(),
+            defences: None,
+        }
+    }
+
+    fn open(&self, mv: Option<Turn>, win_rate: f64, line: Vec<Turn>, iterations: Vec<Iteration>) -> Verdict {
+        Verdict {
+            mv,
+            status: status(win_rate, &iterations),
+            win_rate,
+            winner: None,
+            how: None,
+            line,
+            nodes: self.clock.nodes(),
+            iterations,
+            defences: None,
+        }
+    }
+}
+
+/// Turns that lose to a threat search and are replaced by another, at most.
+const AVOIDED: usize = 4;

@@ -1,0 +1,108 @@
+//! How long to think: nodes, time, memory.
+//!
+//! One [`Clock`] runs through a whole question; every part of the program spends from it. With a node limit and no
+//! deadline the same question gets the same answer on any machine.
+
+use std::time::{Duration, Instant};
+
+/// What a question may cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Nodes of all kinds: attacking positions of the threat searches, positions of the alpha–beta search.
+    pub nodes: Option<u64>,
+    pub time: Option<Duration>,
+    /// Bytes for the tables.
+    pub memory: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { nodes: None, time: None, memory: 256 << 20 }
+    }
+}
+
+/// The limit is reached: what was being looked at stays unknown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limit;
+
+/// Nodes spent, and how many may be.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    nodes: u64,
+    limit: u64,
+    deadline: Option<Instant>,
+    stopped: bool,
+}
+
+/// The wall clock is read once in so many nodes.
+const LOOK: u64 = 64;
+
+impl Clock {
+    #[must_use]
+    pub fn new(limits: Limits) -> Clock {
+        Clock {
+            nodes: 0,
+            limit: limits.nodes.unwrap_or(u64::MAX),
+            deadline: limits.time.map(|t| Instant::now() + t),
+            stopped: false,
+        }
+    }
+
+    /// One more node, if it may still be afforded.
+    #[inline]
+    pub fn spend(&mut self) -> Result<(), Limit> {
+        if self.nodes >= self.limit || self.stopped {
+            return Err(Limit);
+        }
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(LOOK) && self.deadline.is_some_and(|d| Instant::now() >= d) {
+            self.stopped = true;
+            return Err(Limit);
+        }
+        Ok(())
+    }
+
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Nothing more may be spent, whatever part asks.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.stopped || self.nodes >= self.limit
+    }
+
+    /// Runs `work` with at most so many nodes of what is left.
+    pub fn within<T>(&mut self, nodes: u64, work: impl FnOnce(&mut Clock) -> T) -> T {
+        let limit = self.limit;
+        self.limit = limit.min(self.nodes.saturating_add(nodes));
+        let result = work(self);
+        self.limit = limit;
+        result
+    }
+
+    /// Lets only such a share of the nodes and of the time that are left be spent, until [`Clock::end_share`].
+    pub fn begin_share(&mut self, share: f64) -> Whole {
+        let whole = Whole { limit: self.limit, deadline: self.deadline };
+        if self.limit != u64::MAX {
+            self.limit = self.nodes + ((self.limit - self.nodes) as f64 * share) as u64;
+        }
+        let now = Instant::now();
+        self.deadline = self.deadline.map(|d| now + d.saturating_duration_since(now).mul_f64(share));
+        whole
+    }
+
+    pub fn end_share(&mut self, whole: Whole) {
+        (self.limit, self.deadline) = (whole.limit, whole.deadline);
+        self.stopped = self.deadline.is_some_and(|d| Instant::now() >= d);
+    }
+}
+
+/// What there was before a share was taken.
+#[derive(Clone, Copy, Debug)]
+#[must_use]
+pub struct Whole {
+    limit: u64,
+    deadline: Option<Instant>,
+}

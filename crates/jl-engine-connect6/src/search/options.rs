@@ -1,0 +1,74 @@
+//! How wide, how deep, and with how much threat search.
+//!
+//! The numbers were chosen by matches from openings of real games, with `examples/match.rs`. What mattered most is a thorough
+//! threat search at every position, the horizon included.
+
+use super::node::TURN;
+use crate::evaluate::Weights;
+
+/// How the search goes about it. Depths are in quarters of a turn.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Options {
+    pub weights: Weights,
+    /// The best cells that are paired, and the best pairs that are searched: at the root, deep down, near the horizon,
+    /// and against a single threat.
+    pub cells: usize,
+    pub root_cells: usize,
+    pub root_width: usize,
+    pub width: usize,
+    pub narrow: usize,
+    pub single_width: usize,
+    /// Turns from this one on are searched less deep by `reduction` at first.
+    pub late: usize,
+    pub reduction: i32,
+    pub double_extension: i32,
+    pub single_extension: i32,
+    /// Nodes of the threat searches: at the root, at the horizon, inside, and for the opponent after a pass.
+    pub root_tactics: u64,
+    pub leaf_tactics: u64,
+    pub node_tactics: u64,
+    pub null_tactics: u64,
+    /// From which depth on a pass is tried.
+    pub null_depth: i32,
+    /// How far below the horizon threats are still answered.
+    pub bottom: i32,
+    /// Answers to single threats that are searched there.
+    pub low_width: usize,
+    /// A threat search is tried with so many windows of k − 4 stones, one of k − 3 counting as `three` of them.
+    pub potential: usize,
+    pub three: usize,
+    /// What a turn of depth adds to the history of the cells of the best turn, and the most it can be.
+    pub history: i32,
+    pub history_most: i32,
+    pub max_depth: u32,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            weights: Weights::default(),
+            cells: 16,
+            root_cells: 24,
+            root_width: 40,
+            width: 15,
+            narrow: 12,
+            single_width: 8,
+            late: 4,
+            reduction: TURN,
+            double_extension: TURN,
+            single_extension: 0,
+            root_tactics: 1000,
+            leaf_tactics: 300,
+            node_tactics: 300,
+            null_tactics: 300,
+            null_depth: TURN,
+            bottom: -4 * TURN,
+            low_width: 6,
+            potential: 2,
+            three: 4,
+            history: 4,
+            history_most: 200,
+            max_depth: 30,
+        }
+    }
+}

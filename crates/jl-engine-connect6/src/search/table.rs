@@ -1,0 +1,97 @@
+//! What the search knows of positions it has seen: a table of fixed size, the newest entry of a slot stays.
+//!
+//! ```text
+//!   word 0   the high half of the position's key
+//!   word 1   63…32 score   31…24 depth   23…22 bound   21 tactics tried   17…9 second cell   8…0 first cell
+//! ```
+
+use crate::engine::Turn;
+
+/// How a stored score relates to the position's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    AtMost = 1,
+    AtLeast = 2,
+    Exact = 3,
+}
+
+/// What was found out about a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    pub score: i32,
+    pub depth: u8,
+    pub bound: Bound,
+    /// A threat search of the mover's found nothing.
+    pub tried: bool,
+    pub best: Turn,
+}
+
+/// The table.
+pub struct Table {
+    slots: Vec<[u64; 2]>,
+}
+
+const SLOT_BYTES: usize = 16;
+
+impl Table {
+    /// With at most so many bytes.
+    #[must_use]
+    pub fn new(memory: usize) -> Table {
+        let slots = (memory / SLOT_BYTES).max(2);
+        Table { slots: vec![[0; 2]; 1 << slots.ilog2()] }
+    }
+
+    fn slot(&self, key: u128) -> usize {
+        key as usize & (self.slots.len() - 1)
+    }
+
+    #[must_use]
+    pub fn get(&self, key: u128) -> Option<Entry> {
+        let [check, word] = self.slots[self.slot(key)];
+        let bound = match word >> 22 & 3 {
+            1 => Bound::AtMost,
+            2 => Bound::AtLeast,
+            3 => Bound::Exact,
+            _ => return None,
+        };
+        (check == (key >> 64) as u64).then_some(Entry {
+            score: (word >> 32) as i32,
+            depth: (word >> 24) as u8,
+            bound,
+            tried: word >> 21 & 1 == 1,
+            best: [word as u16 & 511, (word >> 9) as u16 & 511],
+        })
+    }
+
+    pub fn put(&mut self, key: u128, entry: Entry) {
+        let [a, b] = entry.best;
+        let word = u64::from(entry.score as u32) << 32
+            | u64::from(entry.depth) << 24
+            | (entry.bound as u64) << 22
+            | u64::from(entry.tried) << 21
+            | u64::from(b) << 9
+            | u64::from(a);
+        let slot = self.slot(key);
+        self.slots[slot] = [(key >> 64) as u64, word];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_put_is_found_until_its_slot_is_taken() {
+        let mut table = Table::new(1000);
+        assert_eq!(table.slots.len(), 32);
+        let entry = Entry { score: -123_456, depth: 200, bound: Bound::AtLeast, tried: true, best: [7, 383] };
+        let key = 5 << 64 | 33;
+        assert_eq!(table.get(key), None);
+        table.put(key, entry);
+        assert_eq!(table.get(key), Some(entry));
+        assert_eq!(table.get(6 << 64 | 33), None);
+        let other = Entry { score: i32::MAX, bound: Bound::AtMost, tried: false, ..entry };
+        table.put(6 << 64 | 1, other);
+        assert_eq!((table.get(6 << 64 | 1), table.get(key)), (Some(other), None));
+    }
+}

@@ -1,0 +1,273 @@
+use super::*;
+use crate::geometry::Geometry;
+use crate::limits::Limits;
+
+const SIDES: [Side; 2] = [Side::First, Side::Second];
+
+fn request(mover: Side) -> Request<'static> {
+    Request {
+        mover,
+        stones: 2,
+        prohibited: &[],
+        only: None,
+        seed: 0,
+        memory: 1 << 20,
+        options: Options::default(),
+    }
+}
+
+fn clock(nodes: u64) -> Clock {
+    Clock::new(Limits { nodes: Some(nodes), ..Limits::default() })
+}
+
+/// Turns of two letters a stone, `JJ` being the centre; the side to move.
+fn position<'g>(g: &'g Geometry, moves: &str) -> (Board<'g>, Side) {
+    let mut board = Board::new(g);
+    let mut side = Side::First;
+    for turn in moves.split('-') {
+        for stone in turn.as_bytes().chunks(2) {
+            board.place(g.cell(usize::from(stone[0] - b'A'), usize::from(stone[1] - b'A')), side);
+        }
+        side = side.opponent();
+    }
+    (board, side)
+}
+
+/// Stones at random, no line completed, with so many empty cells.
+fn random<'g>(g: &'g Geometry, empties: usize, rng: &mut fastrand::Rng) -> Option<Board<'g>> {
+    let mut board = Board::new(g);
+    let mut cells: Vec<u16> = (0..g.cells() as u16).collect();
+    rng.shuffle(&mut cells);
+    for &c in &cells[empties..] {
+        let side = SIDES[rng.usize(..2)];
+        board.place(c, side);
+        if board.has_won(side) {
+            board.remove(c, side);
+            board.place(c, side.opponent());
+            if board.has_won(side.opponent()) {
+                return None;
+            }
+        }
+    }
+    Some(board)
+}
+
+fn legal(board: &Board) -> Vec<Turn> {
+    let empty: Vec<u16> = (0..board.geometry().cells() as u16).filter(|&c| board.is_empty(c)).collect();
+    if let [only] = empty[..] {
+        return vec![[only, only]];
+    }
+    let pairs = |(i, &a): (usize, &u16)| empty[i + 1..].iter().map(move |&b| [a, b]).collect::<Vec<_>>();
+    empty.iter().enumerate().flat_map(pairs).collect()
+}
+
+/// Whether the mover wins, by looking at every continuation in which neither side misses a line.
+fn wins(board: &mut Board, mover: Side) -> bool {
+    board.can_win_now(mover) || legal(board).into_iter().any(|turn| wins_with(board, turn, mover))
+}
+
+fn wins_with(board: &mut Board, [a, b]: Turn, mover: Side) -> bool {
+    board.place(a, mover);
+    if b != a {
+        board.place(b, mover);
+    }
+    let won = board.has_won(mover)
+        || !board.can_win_now(mover.opponent()) && {
+            let replies = legal(board);
+            !replies.is_empty() && replies.into_iter().all(|reply| refuted(board, reply, mover))
+        };
+    if b != a {
+        board.remove(b, mover);
+    }
+    board.remove(a, mover);
+    won
+}
+
+/// Whether the mover wins after its opponent's reply.
+fn refuted(board: &mut Board, [a, b]: Turn, mover: Side) -> bool {
+    let opponent = mover.opponent();
+    board.place(a, opponent);
+    if b != a {
+        board.place(b, opponent);
+    }
+    let won = !board.has_won(opponent) && wins(board, mover);
+    if b != a {
+        board.remove(b, opponent);
+    }
+    board.remove(a, opponent);
+    won
+}
+
+fn search(board: &mut Board, request: &Request, clock: &mut Clock) -> Searched {
+    super::search(board, request, &mut SIDES.map(|side| Solver::new(side, 1 << 14)), clock)
+}
+
+#[test]
+fn a_line_is_completed_with_one_stone_or_two() {
+    let g = Geometry::new(19, 19, 6).unwrap();
+    for (moves, cells) in [("JJ-AADD-KJLJ-AFDF-MJAS-FAFF", "IJHJNJOJ"), ("JJ-AADD-KJLJ-AFDF-MJNJ-IJFF", "OJ")]
+    {
+        let (mut board, mover) = position(&g, moves);
+        let found = search(&mut board, &request(mover), &mut clock(1000));
+        assert!(found.proved_win && found.score > PROVED);
+        let [a, b] = found.best.unwrap();
+        board.place(a, mover);
+        board.place(b, mover);
+        assert!(board.has_won(mover), "{cells}");
+    }
+}
+
+#[test]
+fn a_double_threat_is_answered() {
+    let g = Geometry::new(19, 19, 6).unwrap();
+    let (mut board, mover) = position(&g, "JJ-AADD-KJLJ-AFDF-MJAS");
+    let found = search(&mut board, &request(mover), &mut clock(2000));
+    let answers = Threats::of(&board, mover.opponent());
+    assert_eq!(answers.count(), 2);
+    assert!(answers.answers().contains(&found.best.unwrap()), "{found:?}");
+}
+
+#[test]
+fn a_win_by_threats_is_found_and_proved() {
+    let g = Geometry::new(19, 19, 6).unwrap();
+    let (mut board, mover) = position(&g, "JJ-JIKL-KILH-HLGL-KHMH-FLEL-DLJL-NHKJ");
+    let key = board.key();
+    let found = search(&mut board, &request(mover), &mut clock(20_000));
+    assert!(found.proved_win, "{found:?}");
+    assert!(found.win_rate > 0.99 || mover == Side::Second && found.win_rate < 0.01);
+    assert_eq!(board.key(), key, "the board is left as it was");
+}
+
+#[test]
+fn what_is_called_proved_is_won() {
+    let mut rng = fastrand::Rng::with_seed(11);
+    let (mut proved, mut unproved) = ([0; 2], 0);
+    for (columns, rows, k) in [(5, 5, 4), (7, 4, 4), (6, 6, 5)] {
+        let g = Geometry::new(columns, rows, k).unwrap();
+        for i in 0..4000 {
+            let Some(mut board) = random(&g, 11, &mut rng) else { continue };
+            if board.can_win_now(Side::First) {
+                continue;
+            }
+            let mut request = request(Side::First);
+            let quick = i % 2;
+            if quick == 0 {
+                let options = &mut request.options;
+                (options.root_tactics, options.node_tactics, options.leaf_tactics) = (0, 0, 0);
+            }
+            let found = search(&mut board, &request, &mut clock(1000));
+            if found.proved_win {
+                assert!(wins_with(&mut board, found.best.unwrap(), Side::First), "{found:?}");
+                proved[quick] += 1;
+            } else {
+                unproved += 1;
+            }
+        }
+    }
+    assert!(proved[0] > 5 && proved[1] > 5 && unproved > 50, "{proved:?} proved, {unproved} not");
+}
+
+#[test]
+fn every_legal_turn_comes_when_the_others_are_prohibited() {
+    let mut rng = fastrand::Rng::with_seed(13);
+    for (columns, rows, k, empties) in [(5, 5, 4, 1), (5, 5, 4, 2), (5, 5, 4, 5), (7, 7, 5, 4), (6, 6, 6, 6)]
+    {
+        let g = Geometry::new(columns, rows, k).unwrap();
+        let mut board = std::iter::repeat_with(|| random(&g, empties, &mut rng)).find_map(|b| b).unwrap();
+        let expected = legal(&board);
+        let mut prohibited = Vec::new();
+        for _ in 0..=expected.len() {
+            let found = search(
+                &mut board,
+                &Request { prohibited: &prohibited, ..request(Side::Second) },
+                &mut clock(300),
+            );
+            match found.best {
+                Some(turn) => {
+                    assert!(!prohibited.contains(&turn) && expected.contains(&turn), "{turn:?}");
+                    prohibited.push(turn);
+                }
+                None => assert_eq!(prohibited.len(), expected.len()),
+            }
+        }
+        assert_eq!(prohibited.len(), expected.len());
+    }
+}
+
+#[test]
+fn turns_are_legal_and_the_same_again() {
+    let mut rng = fastrand::Rng::with_seed(14);
+    for (columns, rows, k) in [(19, 19, 6), (5, 5, 4), (7, 7, 5), (8, 8, 8), (9, 1, 4)] {
+        let g = Geometry::new(columns, rows, k).unwrap();
+        for _ in 0..6 {
+            let empties = rng.usize(1..g.cells());
+            let Some(mut board) = random(&g, empties.max(g.cells().saturating_sub(30)), &mut rng) else {
+                continue;
+            };
+            let request = Request { seed: 5, ..request(Side::First) };
+            let first = search(&mut board, &request, &mut clock(1500));
+            let second = search(&mut board, &request, &mut clock(1500));
+            assert_eq!(first, second);
+            assert!(legal(&board).contains(&first.best.unwrap()));
+            assert_eq!(first.line.first(), first.best.as_ref());
+        }
+    }
+}
+
+#[test]
+fn known_defences_are_kept_to() {
+    let g = Geometry::new(19, 19, 6).unwrap();
+    let (mut board, mover) = position(&g, "JJ-IIJK");
+    let only = [[0, 1], [17, 40], [100, 300]];
+    let asked = Request { only: Some(&only), prohibited: &only[..1], ..request(mover) };
+    let found = search(&mut board, &asked, &mut clock(3000));
+    assert!(only[1..].contains(&found.best.unwrap()));
+    let asked = Request { only: Some(&only), prohibited: &only, ..request(mover) };
+    assert_eq!(search(&mut board, &asked, &mut clock(3000)).best, None);
+}
+
+#[test]
+fn the_first_stone_goes_to_the_centre() {
+    for (size, k, centre) in [(19, 6, 180), (7, 5, 24), (5, 4, 12)] {
+        let g = Geometry::new(size, size, k).unwrap();
+        let mut board = Board::new(&g);
+        let found = search(&mut board, &Request { stones: 1, ..request(Side::First) }, &mut clock(500));
+        assert_eq!(found.best, Some([centre, centre]));
+    }
+}
+
+#[test]
+fn one_stone_completes_or_answers() {
+    let g = Geometry::new(19, 19, 6).unwrap();
+    let (mut board, _) = position(&g, "JJ-AADD-KJLJ-AFDF-MJNJ");
+    for side in SIDES {
+        let found = search(&mut board, &Request { stones: 1, ..request(side) }, &mut clock(500));
+        let [a, b] = found.best.unwrap();
+        assert!(a == b && [g.cell(8, 9), g.cell(14, 9)].contains(&a), "{side:?} {found:?}");
+        assert_eq!(found.proved_win, side == Side::First);
+    }
+}
+
+#[test]
+fn little_time_still_gives_a_turn() {
+    let g = Geometry::new(19, 19, 6).unwrap();
+    let (mut board, mover) = position(&g, "JJ-IIJK-KIHH");
+    for nodes in [0, 1, 2, 10, 50] {
+        let found = search(&mut board, &request(mover), &mut clock(nodes));
+        assert!(legal(&board).contains(&found.best.unwrap()), "{nodes}");
+    }
+}
+
+#[test]
+fn swings_are_unstable() {
+    let iteration = |win_rate| Iteration { depth: 1, mv: [0, 1], win_rate, nodes: 1 };
+    let of = |rates: &[f64]| {
+        let iterations: Vec<_> = rates.iter().map(|&r| iteration(r)).collect();
+        status(*rates.last().unwrap(), &iterations).to_string()
+    };
+    assert_eq!(of(&[0.5]), "stable");
+    assert_eq!(of(&[0.2, 0.8, 0.71]), "B2");
+    assert_eq!(of(&[0.5, 0.29]), "unstable1");
+    assert_eq!(of(&[0.7, 0.3]), "unstable2");
+    assert_eq!(of(&[1.0, 0.95]), "B4");
+}

@@ -1,0 +1,75 @@
+//! Positions of real games on 19×19.
+
+use jl_engine_connect6::attack::{Force, Found, Solver};
+use jl_engine_connect6::limits::{Clock, Limits};
+use jl_engine_connect6::{Board, Geometry, Side};
+
+fn clock(nodes: u64) -> Clock {
+    Clock::new(Limits { nodes: Some(nodes), ..Limits::default() })
+}
+
+/// Letter pairs: column then row, A at the bottom.
+fn read<'g>(g: &'g Geometry, moves: &str) -> (Board<'g>, Side) {
+    let mut board = Board::new(g);
+    let mut side = Side::First;
+    for turn in moves.split('-') {
+        for stone in turn.as_bytes().chunks(2) {
+            board.place(g.cell(usize::from(stone[0] - b'A'), usize::from(stone[1] - b'A')), side);
+        }
+        side = side.opponent();
+    }
+    (board, side)
+}
+
+#[test]
+fn false_wins_are_not_claimed() {
+    // The defender completes six first: positions in which a solver that forgets inversion claims a win.
+    for (moves, wrong) in [
+        (
+            "JJ-IJJI-KHII-KIJH-KKHH-LLGG-LJJL-MIIK-IMLI-HNLG-JGMJ-NKIF-KJMH-NJNG-JKJM-JNKM-MKNI-IOLK-HPLO-JOIP-GOGM-GNKN-INFM-HMHO-HKFN-HLGJ-FKFL-FJFO",
+            "EMDN",
+        ),
+        (
+            "JJ-LKLI-LJJL-MJMI-JGNI-MKML-MHMM-KKJK-IKOK-LLKM-JNNJ-KLKN-KOKJ-NKOL-PMNL-LNLM-LOIJ-HJHK-IHKF-HIII",
+            "KIHL",
+        ),
+    ] {
+        let g = Geometry::new(19, 19, 6).unwrap();
+        let (mut board, side) = read(&g, moves);
+        assert_eq!(side, Side::First);
+        let found = Solver::new(side, 1 << 20).search(&mut board, Force::Single, &mut clock(100_000));
+        if let Found::Win(plan) = found {
+            let cells: Vec<u16> = wrong
+                .as_bytes()
+                .chunks(2)
+                .map(|s| g.cell(usize::from(s[0] - b'A'), usize::from(s[1] - b'A')))
+                .collect();
+            assert!(!cells.iter().all(|c| plan.turn.contains(c)), "{wrong} does not win");
+        }
+    }
+}
+
+#[test]
+fn known_wins_by_threats_are_found() {
+    for (moves, force) in [
+        ("JJ-JIKL-KILH-HLGL-KHMH-FLEL-DLJL-NHKJ", Force::Double),
+        ("JJ-JIKL-KILH-HLGL-KHMH-FLEL-DLJL-OHKJ", Force::Double),
+        ("JJ-IHHI-KKLJ-JGKF-FKLE-HJHK-HHHL-IIIK", Force::Double),
+        ("JJ-JIKL-KILH-HLIL-JLKG-KKNF", Force::Single),
+        ("JJ-HLIH-LJKK-HJHK-HHII-FFLL-JLJK-HNJM", Force::Single),
+    ] {
+        let g = Geometry::new(19, 19, 6).unwrap();
+        let (mut board, side) = read(&g, moves);
+        let found = Solver::new(side, 1 << 20).search(&mut board, force, &mut clock(50_000));
+        assert!(matches!(found, Found::Win(_)), "{moves}");
+    }
+}
+
+#[test]
+fn the_limit_is_kept_and_said() {
+    let g = Geometry::new(19, 19, 6).unwrap();
+    let (mut board, side) = read(&g, "JJ-JIKL-KILH-HLGL-KHMH-FLEL-DLJL-NHKJ");
+    let mut clock = clock(2);
+    let found = Solver::new(side, 1 << 20).search(&mut board, Force::Double, &mut clock);
+    assert!(matches!(found, Found::Unknown) && clock.nodes() == 2, "{found:?}");
+}

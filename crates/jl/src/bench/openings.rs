@@ -1,0 +1,164 @@
+//! Games that begin differently, by a seed.
+
+use jl_engine_connect6::engine::Task;
+use jl_engine_connect6::limits::Limits;
+use jl_engine_connect6::{Course, Thinker};
+use jl_game::{Game, Key};
+use jl_games::connect6::{Cell, Connect, Move, Position};
+use std::collections::HashSet;
+
+/// The nodes that a decided opening may cost to be seen as one.
+const DECIDED_NODES: u64 = 2_000;
+/// How far White's first stones may be from the centre, and other random stones from the ones that are there.
+const REACH: usize = 3;
+const NEAR: usize = 2;
+
+/// Different openings, also under symmetry: the centre, two stones of White near it, two of Black near them. The
+/// program sees no winner in any of them.
+pub struct Openings {
+    thinker: Thinker,
+    rng: Rng,
+    seen: HashSet<Key>,
+}
+
+impl Openings {
+    pub fn new(mut thinker: Thinker, seed: u64) -> Openings {
+        thinker.limits = Limits { nodes: Some(DECIDED_NODES), ..Limits::default() };
+        Openings { thinker, rng: Rng::new(seed), seen: HashSet::new() }
+    }
+
+    fn random(&mut self) -> Course {
+        let game = *self.thinker.game();
+        let mut course = Course::new(game);
+        let centre = game.cell(game.columns() / 2, game.rows() / 2).expect("the centre is on the board");
+        let play = |course: &mut Course, mv| course.play(mv).expect("free cells were chosen");
+        play(&mut course, Move::one(centre));
+        for reach in [REACH, NEAR] {
+            let mv = near(&game, course.position(), reach, &mut self.rng);
+            play(&mut course, mv.expect("the board is almost empty"));
+        }
+        course
+    }
+}
+
+impl Iterator for Openings {
+    type Item = Course;
+
+    /// There are far more than anybody plays.
+    fn next(&mut self) -> Option<Course> {
+        loop {
+            let course = self.random();
+            let (key, _) = course.game().canonical(course.position());
+            if self.seen.insert(key) && self.thinker.think(course.position(), Task::Solve, &[]).how.is_none()
+            {
+                return Some(course);
+            }
+        }
+    }
+}
+
+/// Two random cells that are no farther than `reach` from a stone. `None` if there are not two.
+pub fn near(game: &Connect, position: &Position, reach: usize, rng: &mut Rng) -> Option<Move> {
+    let stones: Vec<Cell> = game.cells().filter(|&c| position.holder(c).is_some()).collect();
+    let distance = |a: Cell, b: Cell| {
+        let ((ax, ay), (bx, by)) = (game.coordinates(a), game.coordinates(b));
+        ax.abs_diff(bx).max(ay.abs_diff(by))
+    };
+    let is_near = |&c: &Cell| stones.iter().any(|&s| distance(c, s) <= reach);
+    let mut cells: Vec<Cell> = game.empty_cells(position).filter(is_near).collect();
+    let mut draw = || (!cells.is_empty()).then(|| cells.swap_remove(rng.below(cells.len())));
+    Some(Move::two(draw()?, draw()?))
+}
+
+/// A random move as a person might blunder it.
+pub fn blunder(game: &Connect, position: &Position, rng: &mut Rng) -> Option<Move> {
+    near(game, position, NEAR, rng)
+}
+
+/// Random numbers that are the same everywhere (SplitMix64).
+#[derive(Clone, Debug)]
+pub struct Rng(u64);
+
+impl Rng {
+    pub fn new(seed: u64) -> Rng {
+        Rng(seed)
+    }
+
+    /// Another sequence for each number.
+    pub fn fork(seed: u64, number: u64) -> Rng {
+        Rng(Rng(seed).next() ^ Rng(!number).next())
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    /// From 0 to `n - 1`.
+    pub fn below(&mut self, n: usize) -> usize {
+        ((u128::from(self.next()) * n as u128) >> 64) as usize
+    }
+
+    pub fn chance(&mut self, probability: f64) -> bool {
+        ((self.next() >> 11) as f64) < probability * (1_u64 << 53) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn openings(seed: u64) -> Openings {
+        Openings::new(Thinker::new(Connect::CONNECT6).unwrap(), seed)
+    }
+
+    #[test]
+    fn random_openings_are_near_the_centre() {
+        let mut openings = openings(7);
+        for _ in 0..200 {
+            let course = openings.random();
+            let lengths: Vec<usize> = course.moves().iter().map(|mv| mv.len()).collect();
+            assert_eq!(lengths, [1, 2, 2]);
+            let far = |mv: Move| {
+                let cells = mv.cells().map(|c| course.game().coordinates(c));
+                cells.map(|(x, y)| x.abs_diff(9).max(y.abs_diff(9))).max()
+            };
+            assert_eq!(far(course.moves()[0]), Some(0));
+            assert!(far(course.moves()[1]) <= Some(REACH) && far(course.moves()[2]) <= Some(REACH + NEAR));
+        }
+    }
+
+    #[test]
+    fn openings_differ_under_symmetry_and_follow_the_seed() {
+        let first: Vec<Course> = openings(1).take(4).collect();
+        let keys: HashSet<Key> = first.iter().map(|c| c.game().canonical(c.position()).0).collect();
+        assert_eq!(keys.len(), 4);
+        let moves = |seed| openings(seed).take(2).map(|c| c.moves().to_vec()).collect::<Vec<_>>();
+        assert_eq!(moves(1), first[..2].iter().map(|c| c.moves().to_vec()).collect::<Vec<_>>());
+        assert_ne!(moves(1), moves(2));
+    }
+
+    #[test]
+    fn an_opening_that_was_seen_is_skipped() {
+        let mut again = openings(1);
+        let first = again.next().unwrap();
+        again.rng = Rng::new(1);
+        assert_ne!(again.next().unwrap().moves(), first.moves());
+    }
+
+    #[test]
+    fn numbers_are_spread_evenly() {
+        let mut rng = Rng::fork(3, 4);
+        let mut counts = [0; 5];
+        for _ in 0..10_000 {
+            counts[rng.below(5)] += 1;
+        }
+        assert!(counts.iter().all(|&n| (1_800..2_200).contains(&n)), "{counts:?}");
+        let hits = (0..10_000).filter(|_| rng.chance(0.15)).count();
+        assert!((1_350..1_650).contains(&hits), "{hits}");
+        assert!(!rng.chance(0.0) && rng.chance(1.0));
+        assert_ne!(Rng::fork(3, 4).next(), Rng::fork(4, 3).next());
+    }
+}
