@@ -5,6 +5,7 @@ use crate::board::{Board, Side};
 use crate::limits::{Clock, Limits};
 use crate::plan::{Kind, Plan, edge, stones};
 use crate::quiet::quiet_win;
+use crate::search::node::DECIDED;
 use crate::search::{Options, Request, Searched, search, status};
 use crate::verify::{Effort, Verified, verify};
 use jl_game::Status;
@@ -132,9 +133,10 @@ pub fn think(question: &Question) -> Verdict {
 /// Shares of what is left when their turn comes.
 mod share {
     /// Of a question for a move: the mover's own attack, then its defences, then the search.
-    pub const ATTACK: f64 = 0.25;
+    pub const ATTACK: f64 = 0.15;
     pub const DEFENCE: f64 = 0.3;
-    pub const SEARCH: f64 = 0.7;
+    pub const SEARCH: f64 = 0.8;
+    pub const CHECK: f64 = 0.5;
     /// Of a question who wins: the attack by threats, then quiet moves; the rest is for a sure loss.
     pub const THREATS: f64 = 0.7;
     pub const QUIET: f64 = 0.6;
@@ -144,8 +146,8 @@ mod share {
 const QUIET_TURNS: usize = 60;
 /// Nodes that the search with double threats may spend before single ones are tried.
 const DOUBLE_NODES: u64 = 20_000;
-/// Longer lists of defences tell the search nothing.
-const FEW_DEFENCES: usize = 3_000;
+/// With so many nodes in sight, every reply is looked at before the search.
+const AMPLE: f64 = 500_000.0;
 /// Nodes in a second, roughly: tables are sized by what there is time for.
 const NODES_PER_SECOND: f64 = 400_000.0;
 
@@ -180,13 +182,17 @@ impl<'q, 'g> Thought<'q, 'g> {
         self.question.prohibited.contains(&turn)
     }
 
-    /// How hard the verifier tries, with so many nodes in sight.
-    fn effort(&self) -> Effort {
+    /// Roughly how many nodes the question may cost.
+    fn in_sight(&self) -> f64 {
         let nodes = self.question.limits.nodes.unwrap_or(u64::MAX);
         let seconds = self.question.limits.time.map_or(f64::INFINITY, |t| t.as_secs_f64());
-        let sight = (nodes as f64).min(seconds * NODES_PER_SECOND);
+        (nodes as f64).min(seconds * NODES_PER_SECOND)
+    }
+
+    /// How hard the verifier tries.
+    fn effort(&self) -> Effort {
         // A question for a move has other things to do.
-        let sight = if self.question.task == Task::Play { sight } else { 3.0 * sight };
+        let sight = self.in_sight() * if self.question.task == Task::Play { 1.0 } else { 3.0 };
         let part = |share: f64, least: u64, most: u64| ((sight * share) as u64).clamp(least, most);
         let single = |nodes: u64| if self.force() == Force::Single { nodes } else { 0 };
         Effort {
@@ -202,16 +208,28 @@ impl<'q, 'g> Thought<'q, 'g> {
         if let Some(turn) = self.completing() {
             return self.won(turn, How::Now, vec![turn]);
         }
-        if self.question.stones == 2 && self.question.settings.threats {
-            if let Some(verdict) = self.clock_share(share::ATTACK, Self::win_by_threats) {
-                return verdict;
-            }
-            if self.question.settings.zones {
-                let verified = self.clock_share(share::DEFENCE, |t| t.replies(true));
+        if self.question.stones != 2 || !self.question.settings.threats {
+            let searched = self.search(None, &[]);
+            return self.verdict(searched, &[]);
+        }
+        if let Some(verdict) = self.clock_share(share::ATTACK, Self::win_by_threats) {
+            return verdict;
+        }
+        let (zones, ample) = (self.question.settings.zones, self.in_sight() >= AMPLE);
+        if zones && ample {
+            let verified = self.clock_share(share::DEFENCE, |t| t.replies(true));
+            return self.best_of(verified.open);
+        }
+        let (searched, avoided) = self.careful_search(None);
+        let loses = searched.score < -DECIDED || searched.best.is_some_and(|t| avoided.contains(&t));
+        if zones && loses {
+            // Only now is it worth while to look at every reply.
+            let verified = self.clock_share(share::DEFENCE, |t| t.replies(true));
+            if verified.open.is_some() {
                 return self.best_of(verified.open);
             }
         }
-        self.best_of(None)
+        self.verdict(searched, &avoided)
     }
 
     /// Whether the mover wins, or loses for sure.
@@ -305,34 +323,45 @@ impl<'q, 'g> Thought<'q, 'g> {
     /// The best turn of these, or of all.
     fn best_of(&mut self, defences: Option<Vec<Turn>>) -> Verdict {
         let lost = defences.as_ref().is_some_and(|d| d.iter().all(|&t| self.is_prohibited(t)));
-        let only = defences.as_deref().filter(|d| !lost && d.len() <= FEW_DEFENCES);
-        let mut avoided: Vec<Turn> = Vec::new();
-        let mut searched = self.clock_share(share::SEARCH, |t| t.search(only, &avoided));
         if lost {
+            let searched = self.clock_share(share::SEARCH, |t| t.search(None, &[]));
             return self.lost(searched.best, searched.line);
         }
+        let (searched, avoided) = self.careful_search(defences.as_deref());
+        self.verdict(searched, &avoided)
+    }
+
+    /// The best turn that the opponent's threats do not refute, and those that they do.
+    fn careful_search(&mut self, only: Option<&[Turn]>) -> (Searched, Vec<Turn>) {
+        let mut avoided: Vec<Turn> = Vec::new();
+        let mut searched = self.clock_share(share::SEARCH, |t| t.search(only, &avoided));
         while let Some(turn) = searched.best
             && !searched.proved_win
-            && avoided.len() < AVOIDED
+            && searched.score >= -DECIDED
+            && !avoided.contains(&turn)
             && self.loses(turn)
         {
             avoided.push(turn);
+            if avoided.len() == AVOIDED {
+                break;
+            }
             let next = self.clock_share(share::SEARCH, |t| t.search(only, &avoided));
-            if next.best.is_none_or(|t| avoided.contains(&t)) {
+            if next.best.is_none() || next.score < -DECIDED {
                 break;
             }
             searched = next;
         }
-        if searched.proved_win
-            && let Some(turn) = searched.best
-        {
+        (searched, avoided)
+    }
+
+    fn verdict(&self, searched: Searched, avoided: &[Turn]) -> Verdict {
+        let Some(turn) = searched.best else { return self.lost(None, Vec::new()) };
+        if searched.proved_win {
             return Verdict { iterations: searched.iterations, ..self.won(turn, How::Search, searched.line) };
         }
         let rate = searched.win_rate.clamp(0.01, 0.99);
-        let mut verdict = self.open(searched.best, rate, searched.line, searched.iterations);
-        if searched.best.is_none() {
-            verdict = self.lost(None, Vec::new());
-        } else if searched.best.is_some_and(|t| avoided.contains(&t)) {
+        let mut verdict = self.open(Some(turn), rate, searched.line, searched.iterations);
+        if avoided.contains(&turn) {
             let rate = if self.question.mover == Side::First { 0.05 } else { 0.95 };
             (verdict.win_rate, verdict.status) = (rate, Status::from_win_rate(rate));
         }
@@ -366,7 +395,7 @@ impl<'q, 'g> Thought<'q, 'g> {
         let (mover, force) = (self.question.mover, self.force());
         let cells: Vec<u16> = stones(turn).collect();
         put(&mut self.board, &cells, mover);
-        let found = self.clock_share(0.5, |t| {
+        let found = self.clock_share(share::CHECK, |t| {
             let Thought { question, board, clock, solvers } = t;
             solvers[question.mover.opponent() as usize].search(board, force, clock)
         });

@@ -189,10 +189,13 @@ impl Root<'_, '_, '_> {
     /// The candidates: the known ones if given, else the most promising, as many as there are outside the prohibited ones.
     fn fill(&mut self, zone: Option<&CellSet>, width: usize) {
         if let Some(only) = self.request.only {
-            let promise = |t: &Turn| t.iter().map(|&c| self.node.position.gain(c, self.request.mover)).sum();
+            let position = &self.node.position;
+            let gain = |c: u16| position.gain(c, self.request.mover);
+            let promise = |&[a, b]: &Turn| gain(a) + gain(b) + position.joint_of(a, b, self.request.mover);
             let allowed = only.iter().filter(|&&t| self.is_allowed(t));
             self.list = allowed.map(|t| Candidate { turn: *t, promise: promise(t) }).collect();
             self.list.sort_by_key(|c| (std::cmp::Reverse(c.promise), c.turn));
+            self.list.truncate(width);
             return;
         }
         let all = self.node.position.board().geometry().cells();

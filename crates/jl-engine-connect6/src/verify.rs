@@ -78,7 +78,8 @@ pub fn verify_first(
     clock: &mut Clock,
 ) -> Verified {
     let attacker = solver.attacker();
-    if board.can_win_now(attacker.opponent()) {
+    // With a single cell left there is no second stone to reason about.
+    if board.can_win_now(attacker.opponent()) || board.placed() + 2 > board.geometry().cells() {
         return Verified::nothing_known();
     }
     let threats = Threats::of(board, attacker);

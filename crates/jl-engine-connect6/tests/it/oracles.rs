@@ -1,141 +1,206 @@
 //! What the threat searches and the verifier claim, against minimax on small boards.
 
-use crate::checker::{check, check_replies};
-use crate::minimax::{Minimax, random_board, turns};
+use crate::boards::{clock, for_small_boards};
+use crate::checker::Checker;
+use crate::distilled::{DISTILLED, board as read};
+use crate::minimax::{Minimax, TooMany, turns, with};
 use jl_engine_connect6::attack::{Force, Found, Solver};
-use jl_engine_connect6::limits::{Clock, Limits};
 use jl_engine_connect6::plan::Kind;
-use jl_engine_connect6::verify::{Effort, verify};
+use jl_engine_connect6::quiet::quiet_win;
+use jl_engine_connect6::verify::{Effort, Verified, verify};
 use jl_engine_connect6::{Board, Geometry, Side};
 
-/// Boards on which everything can be tried, with the most empty cells.
-const BOARDS: [(usize, usize, usize, usize); 5] =
-    [(5, 5, 4, 8), (6, 5, 5, 9), (7, 7, 6, 9), (6, 6, 5, 9), (8, 6, 6, 10)];
-
-fn clock(nodes: u64) -> Clock {
-    Clock::new(Limits { nodes: Some(nodes), ..Limits::default() })
-}
-
-fn for_random_boards(games: usize, seed: u64, mut f: impl FnMut(&mut Board)) {
-    let mut rng = fastrand::Rng::with_seed(seed);
-    for (columns, rows, k, most) in BOARDS {
-        let g = Geometry::new(columns, rows, k).unwrap();
-        for _ in 0..games {
-            let empties = rng.usize(2..=most);
-            if let Some(mut board) = random_board(&g, empties, &mut rng) {
-                f(&mut board);
-            }
-        }
-    }
-}
+/// What minimax may look at, for a board.
+const POSITIONS: usize = 20_000;
 
 #[test]
 fn every_win_that_is_claimed_is_one() {
-    for (force, seed) in [(Force::Double, 7), (Force::Single, 8)] {
-        let (mut claimed, mut won, mut tried) = (0, 0, 0);
-        for_random_boards(3_000, seed, |board| {
-            let before = board.key();
-            let found = Solver::new(Side::First, 1 << 16).search(board, force, &mut clock(20_000));
-            assert_eq!(board.key(), before, "the board is as it was");
-            let truth = Minimax::default().wins(board, Side::First);
-            tried += 1;
-            won += u32::from(truth);
-            if let Found::Win(plan) = found {
-                assert!(truth, "a win is claimed where there is none: {plan:?}");
-                check(board, Side::First, &plan).unwrap();
-                claimed += 1;
-            }
-        });
-        assert!(tried > 8_000 && claimed > 3_000, "{claimed} of {won} wins claimed, {tried} boards");
-        assert!(claimed * 10 >= won * 9, "{claimed} of {won} wins found");
+    let (mut drawn, mut tried, mut won, mut claimed) = (0, 0, 0, [0, 0]);
+    for_small_boards(700, Side::First, 7, |board| {
+        let before = board.key();
+        drawn += 1;
+        let force = if drawn % 2 == 0 { Force::Double } else { Force::Single };
+        let found = Solver::new(Side::First, 1 << 16).search(board, force, &mut clock(200));
+        assert_eq!(board.key(), before, "the board is as it was");
+        // That there is no win is worth less work.
+        let positions = if matches!(found, Found::Win(_)) { POSITIONS } else { 100 };
+        let Ok(truth) = Minimax::new(positions).wins(board, Side::First) else { return };
+        tried += 1;
+        won += u32::from(truth);
+        if let Found::Win(plan) = found {
+            assert!(truth, "a win is claimed where there is none: {plan:?}");
+            Checker::thorough().check(board, Side::First, &plan).unwrap();
+            claimed[force as usize] += 1;
+        }
+    });
+    println!("{tried} boards, {won} won, claimed {claimed:?}");
+    assert!(tried > 10_500 && claimed[0].min(claimed[1]) > 300, "{claimed:?} claimed on {tried} boards");
+    assert!(claimed.iter().sum::<u32>() * 10 >= won * 9, "{claimed:?} of {won} wins found");
+}
+
+#[derive(Default, Debug)]
+struct Tally {
+    boards: u32,
+    lists: u32,
+    /// Lists with a plan that leaves stones floating.
+    by_passing: u32,
+    refuted: u32,
+    lost: u32,
+    truly_lost: u32,
+}
+
+/// What is said about the replies of the second player agrees with minimax, as far as that can go.
+fn compare(board: &mut Board, effort: Effort, tally: &mut Tally) -> Result<(), TooMany> {
+    let before = board.key();
+    let mut solver = Solver::new(Side::First, 1 << 16);
+    let [verified, quick] =
+        [true, false].map(|every| verify(&mut solver, board, effort, every, &mut clock(20_000)));
+    assert_eq!(board.key(), before, "the board is as it was");
+    let positions = if verified.open.is_some() { POSITIONS } else { 100 };
+    let mut truth = Minimax::new(positions);
+    let loses = truth.loses(board, Side::Second)?;
+    assert!(loses || !verified.is_lost() && !quick.is_lost(), "a loss is claimed where there is none");
+    tally.boards += 1;
+    tally.truly_lost += u32::from(loses);
+    tally.lost += u32::from(verified.is_lost());
+    compare_lists(board, &verified, &mut truth, tally)
+}
+
+fn compare_lists(
+    board: &mut Board,
+    verified: &Verified,
+    truth: &mut Minimax,
+    tally: &mut Tally,
+) -> Result<(), TooMany> {
+    let Some(open) = &verified.open else { return Ok(()) };
+    tally.lists += 1;
+    tally.by_passing += u32::from(verified.branches.iter().any(|b| b.floats > 0));
+    for turn in turns(board) {
+        let reply = [turn[0], *turn.last().unwrap()];
+        if !open.contains(&reply) {
+            assert!(truth.loses_by(board, Side::Second, &turn)?, "{turn:?} is said to lose");
+            tally.refuted += 1;
+        }
     }
+    Checker::thorough()
+        .check_replies(board, Side::First, open, &verified.windows, &verified.branches)
+        .unwrap();
+    Ok(())
 }
 
 #[test]
 fn a_reply_that_is_not_listed_loses() {
-    let (mut tried, mut refuted, mut lost, mut truly_lost) = (0, 0_usize, 0, 0);
-    for_random_boards(4_000, 9, |board| {
-        let before = board.key();
-        let mut solver = Solver::new(Side::First, 1 << 16);
-        let verified = verify(&mut solver, board, Effort::default(), true, &mut clock(1_000_000));
-        assert_eq!(board.key(), before, "the board is as it was");
-        let Some(open) = &verified.open else { return };
-        tried += 1;
-        let mut truth = Minimax::default();
-        for turn in turns(board) {
-            let reply = [turn[0], *turn.last().unwrap()];
-            if !open.contains(&reply) {
-                assert!(truth.loses_by(board, Side::Second, &turn), "{turn:?} is said to lose");
-                refuted += 1;
-            }
-        }
-        truly_lost += u32::from(truth.loses(board, Side::Second));
-        lost += u32::from(verified.is_lost());
-        check_replies(board, Side::First, open, &verified.windows, &verified.branches).unwrap();
+    let effort = Effort { double: 200, null: 100, seminull: 50, pair: 50 };
+    let mut tally = Tally::default();
+    for_small_boards(600, Side::Second, 9, |board| {
+        let _ = compare(board, effort, &mut tally);
     });
-    assert!(tried > 2_000 && refuted > 30_000, "{tried} boards, {refuted} replies refuted");
-    assert!(lost > 200 && lost * 10 >= truly_lost * 9, "{lost} of {truly_lost} lost positions seen");
+    println!("{tally:?}");
+    assert!(tally.boards > 10_500 && tally.lists > 3_000 && tally.by_passing > 500, "{tally:?}");
+    assert!(tally.refuted > 100_000, "{tally:?}");
+    assert!(tally.lost > 1_000 && tally.lost * 10 >= tally.truly_lost * 9, "{tally:?}");
 }
 
-/// Larger boards with room for stones that float, too large for minimax: the plans themselves are played out.
-fn for_open_boards(games: usize, seed: u64, mut f: impl FnMut(&mut Board)) {
-    let mut rng = fastrand::Rng::with_seed(seed);
-    for (columns, rows, k) in [(8, 7, 6), (7, 6, 5), (9, 8, 6), (13, 13, 6)] {
-        let g = Geometry::new(columns, rows, k).unwrap();
-        for _ in 0..games {
-            let mut board = Board::new(&g);
-            let density = rng.f64() * 0.25 + 0.1;
-            for c in 0..g.cells() as u16 {
-                let (x, y) = (usize::from(c) % columns, usize::from(c) / columns);
-                let inner = x.abs_diff(columns / 2) <= 4 && y.abs_diff(rows / 2) <= 4;
-                if inner && rng.f64() < density {
-                    board.place(c, if rng.bool() { Side::First } else { Side::Second });
-                }
+#[test]
+fn with_one_cell_left_a_reply_may_draw() {
+    // The second player takes the last cell, and the board is full.
+    let g = Geometry::new(4, 1, 4).unwrap();
+    let mut board = read(&g, "xxx.");
+    for every in [true, false] {
+        let mut solver = Solver::new(Side::First, 1 << 16);
+        let verified = verify(&mut solver, &mut board, Effort::default(), every, &mut clock(100));
+        assert!(!verified.is_lost(), "{verified:?}");
+    }
+}
+
+/// Double threats first; single ones only if those do not win.
+fn search(board: &mut Board, nodes: u64) -> Found {
+    let mut solver = Solver::new(Side::First, 1 << 16);
+    match solver.search(board, Force::Double, &mut clock(nodes)) {
+        Found::Win(plan) => Found::Win(plan),
+        _ => solver.search(board, Force::Single, &mut clock(nodes)),
+    }
+}
+
+/// One to three stones come, go, or change sides.
+fn disturb(board: &mut Board, rng: &mut fastrand::Rng) {
+    for _ in 0..rng.usize(1..=3) {
+        let c = rng.u16(..board.geometry().cells() as u16);
+        if let Some(side) = board.at(c) {
+            board.remove(c, side);
+            if rng.bool() {
+                board.place(c, side.opponent());
             }
-            if !board.can_win_now(Side::First) && !board.can_win_now(Side::Second) {
-                f(&mut board);
-            }
+        } else {
+            board.place(c, if rng.u8(..3) == 0 { Side::First } else { Side::Second });
         }
     }
 }
 
 #[test]
-fn a_plan_wins_against_every_reply() {
-    let (mut double, mut single) = (0, 0);
-    for_open_boards(400, 3, |board| {
-        let mut solver = Solver::new(Side::First, 1 << 18);
-        let mut found = solver.search(board, Force::Double, &mut clock(1_000));
-        if !matches!(found, Found::Win(_)) {
-            found = solver.search(board, Force::Single, &mut clock(4_000));
-        }
-        if let Found::Win(plan) = found {
-            check(board, Side::First, &plan).unwrap();
-            match plan.kind {
-                Kind::Double => double += 1,
-                _ => single += 1,
+fn every_win_by_single_threats_is_one() {
+    let mut rng = fastrand::Rng::with_seed(11);
+    let (mut found, mut claimed, mut checked) = (0, 0, 0);
+    let mut tally = Tally::default();
+    for (i, (columns, rows, k, cells)) in DISTILLED.into_iter().enumerate() {
+        let g = Geometry::new(columns, rows, k).unwrap();
+        for disturbed in [false, true, true, true] {
+            let mut board = read(&g, cells);
+            if disturbed {
+                disturb(&mut board, &mut rng);
             }
+            if [Side::First, Side::Second].iter().any(|&s| board.can_win_now(s) || board.has_won(s)) {
+                continue;
+            }
+            let Found::Win(plan) = search(&mut board, 400) else { continue };
+            if plan.kind == Kind::Double {
+                continue;
+            }
+            found += usize::from(!disturbed);
+            claimed += 1;
+            Checker::thorough().check(&mut board, Side::First, &plan).unwrap();
+            with(&mut board, &plan.turn, Side::First, |board| {
+                let Ok(loses) = Minimax::new(POSITIONS).loses(board, Side::Second) else { return };
+                assert!(loses, "a win is claimed where there is none: {plan:?}");
+                checked += 1;
+                if i % 4 == 0 {
+                    let effort = Effort { double: 100, null: 200, seminull: 100, pair: 100 };
+                    let _ = compare(board, effort, &mut tally);
+                }
+            });
         }
-    });
-    assert!(double > 100 && single > 30, "{double} plans with double threats only, {single} with single ones");
+    }
+    println!("{claimed} claimed, {checked} checked, {tally:?}");
+    assert!(found * 10 >= DISTILLED.len() * 8, "{found} of {} found", DISTILLED.len());
+    assert!(checked > 60 && checked * 10 >= claimed * 8, "{checked} of {claimed} wins checked");
 }
 
 #[test]
-fn the_branches_of_the_verifier_win_against_what_it_does_not_list() {
-    let effort = Effort { double: 300, null: 1_000, seminull: 300, pair: 300 };
-    let (mut by_double, mut by_single, mut refuted) = (0, 0, 0_usize);
-    for_open_boards(60, 4, |board| {
-        let mut solver = Solver::new(Side::First, 1 << 18);
-        let verified = verify(&mut solver, board, effort, true, &mut clock(100_000));
-        let Some(open) = &verified.open else { return };
-        refuted += turns(board).len() - open.len();
-        check_replies(board, Side::First, open, &verified.windows, &verified.branches).unwrap();
-        if verified.branches.iter().any(|b| b.plan.kind == Kind::Single && b.floats > 0) {
-            by_single += 1;
-        } else {
-            by_double += 1;
+fn every_win_by_way_of_the_verifier_is_one() {
+    let effort = Effort { double: 100, null: 100, seminull: 50, pair: 50 };
+    let mut rng = fastrand::Rng::with_seed(13);
+    let (mut claimed, mut checked) = (0, 0);
+    for (columns, rows, k, cells) in DISTILLED {
+        let g = Geometry::new(columns, rows, k).unwrap();
+        for _ in 0..3 {
+            let mut board = read(&g, cells);
+            disturb(&mut board, &mut rng);
+            if [Side::First, Side::Second].iter().any(|&s| board.can_win_now(s) || board.has_won(s)) {
+                continue;
+            }
+            let mut solver = Solver::new(Side::First, 1 << 16);
+            let Some(plan) = quiet_win(&mut solver, &mut board, effort, 12, &mut clock(3_000)) else {
+                continue;
+            };
+            claimed += 1;
+            Checker::new(rng.u64(..), &[60, 8, 4]).check(&mut board, Side::First, &plan).unwrap();
+            with(&mut board, &plan.turn, Side::First, |board| {
+                let Ok(loses) = Minimax::new(POSITIONS).loses(board, Side::Second) else { return };
+                assert!(loses, "a win is claimed where there is none: {plan:?}");
+                checked += 1;
+            });
         }
-    });
-    println!("{by_double} {by_single} {refuted}");
-    assert!(by_double > 10 && by_single > 10, "{by_double} by double threats, {by_single} by single ones");
-    assert!(refuted > 10_000, "{refuted} replies refuted");
+    }
+    println!("{claimed} claimed, {checked} checked");
+    assert!(checked > 40, "{checked} of {claimed} wins checked");
 }

@@ -1,25 +1,8 @@
 //! Positions of real games on 19×19.
 
+use crate::boards::{cells, clock, read};
 use jl_engine_connect6::attack::{Force, Found, Solver};
-use jl_engine_connect6::limits::{Clock, Limits};
-use jl_engine_connect6::{Board, Geometry, Side};
-
-fn clock(nodes: u64) -> Clock {
-    Clock::new(Limits { nodes: Some(nodes), ..Limits::default() })
-}
-
-/// Letter pairs: column then row, A at the bottom.
-fn read<'g>(g: &'g Geometry, moves: &str) -> (Board<'g>, Side) {
-    let mut board = Board::new(g);
-    let mut side = Side::First;
-    for turn in moves.split('-') {
-        for stone in turn.as_bytes().chunks(2) {
-            board.place(g.cell(usize::from(stone[0] - b'A'), usize::from(stone[1] - b'A')), side);
-        }
-        side = side.opponent();
-    }
-    (board, side)
-}
+use jl_engine_connect6::{Geometry, Side};
 
 #[test]
 fn false_wins_are_not_claimed() {
@@ -39,12 +22,8 @@ fn false_wins_are_not_claimed() {
         assert_eq!(side, Side::First);
         let found = Solver::new(side, 1 << 20).search(&mut board, Force::Single, &mut clock(100_000));
         if let Found::Win(plan) = found {
-            let cells: Vec<u16> = wrong
-                .as_bytes()
-                .chunks(2)
-                .map(|s| g.cell(usize::from(s[0] - b'A'), usize::from(s[1] - b'A')))
-                .collect();
-            assert!(!cells.iter().all(|c| plan.turn.contains(c)), "{wrong} does not win");
+            let wrong_cells = cells(&g, wrong);
+            assert!(!wrong_cells.iter().all(|c| plan.turn.contains(c)), "{wrong} does not win");
         }
     }
 }
@@ -60,7 +39,7 @@ fn known_wins_by_threats_are_found() {
     ] {
         let g = Geometry::new(19, 19, 6).unwrap();
         let (mut board, side) = read(&g, moves);
-        let found = Solver::new(side, 1 << 20).search(&mut board, force, &mut clock(50_000));
+        let found = Solver::new(side, 1 << 20).search(&mut board, force, &mut clock(200_000));
         assert!(matches!(found, Found::Win(_)), "{moves}");
     }
 }
