@@ -137,11 +137,9 @@ impl Candidates {
     pub fn winning(&mut self, board: &Board, attacker: Side, inverted: &Threats) -> Result<Candidate, bool> {
         self.gather(board, attacker);
         match inverted.count() {
-            0 | 1 => {
-                if self.sharp.iter().any(Sharp::makes_two) {
-                    self.sharp_pairs(inverted, true);
-                    self.sharp_mates(board, attacker, inverted, true);
-                }
+            0 | 1 if self.sharp.iter().any(Sharp::makes_two) => {
+                self.sharp_pairs(inverted, true);
+                self.sharp_mates(board, attacker, inverted, true);
             }
             2 => self.answering(board, attacker, inverted),
             _ => {}

@@ -45,10 +45,10 @@ pub mod thinker;
 pub mod threats;
 pub mod verify;
 
+pub use attack::{Found, Solver};
 pub use board::{Board, Side};
 pub use command::{answer, run};
 pub use course::Course;
 pub use geometry::Geometry;
 pub use thinker::Thinker;
 pub use threats::Threats;
-pub use attack::{Found, Solver};

@@ -218,7 +218,8 @@ impl<R: BufRead, W: Write> Table<R, W> {
 
     /// Takes back the person's last move and what followed.
     fn undo(&mut self) -> Result<(), String> {
-        let own = |i: &usize| self.person == Some(if i % 2 == 0 { Player::First } else { Player::Second });
+        let own =
+            |i: &usize| self.person == Some(if i.is_multiple_of(2) { Player::First } else { Player::Second });
         let last = (0..self.course.moves().len()).rev().find(own);
         self.course.truncate(last.ok_or("There is no move of yours to take back.")?);
         Ok(())

@@ -26,7 +26,7 @@ fn zones_that_leave_something_out_are_found_out() {
     let flaws = [Flaw::None, Flaw::NoTurns, Flaw::NoThreats, Flaw::NoLines, Flaw::NoLater, Flaw::NoShift];
     let mut rejected = [0; 6];
     let mut plans = 0;
-    for_boards(&ROOMY, 150, 51, |board, rng| {
+    for_boards(&ROOMY, 110, 51, |board, rng| {
         let Some((_, plan)) = some_plan(board, rng) else { return };
         plans += 1;
         for (flaw, rejected) in flaws.into_iter().zip(&mut rejected) {

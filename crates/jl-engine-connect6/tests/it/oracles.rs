@@ -95,6 +95,10 @@ fn a_reply_that_is_not_listed_loses() {
     for_small_boards(600, Side::Second, 9, |board| {
         let _ = compare(board, effort, &mut tally);
     });
+    // The second player may win at once here.
+    for_small_boards(40, Side::First, 10, |board| {
+        let _ = compare(board, effort, &mut tally);
+    });
     println!("{tally:?}");
     assert!(tally.boards > 10_500 && tally.lists > 3_000 && tally.by_passing > 500, "{tally:?}");
     assert!(tally.refuted > 100_000, "{tally:?}");

@@ -1,13 +1,15 @@
 //! Plans on boards too large for minimax, played out.
 
-use crate::boards::{OPEN, Open, clock, for_boards, for_open_boards};
+use crate::boards::{OPEN, Open, building_cell, clock, empties, for_boards, for_open_boards};
 use crate::checker::Checker;
+use crate::distilled;
 use crate::minimax::turns;
-use jl_engine_connect6::Side;
+use crate::rebuild::Map;
 use jl_engine_connect6::attack::{Force, Found, Solver};
 use jl_engine_connect6::plan::Kind;
 use jl_engine_connect6::quiet::quiet_win;
 use jl_engine_connect6::verify::{Effort, verify};
+use jl_engine_connect6::{Geometry, Side};
 
 #[test]
 fn a_plan_wins_against_every_reply() {
@@ -39,7 +41,7 @@ const SPARSE: [Open; 3] = [
 fn a_plan_with_single_threats_wins_against_every_reply() {
     let mut single = 0;
     let mut checker = Checker::new(1, &[usize::MAX, 10, 3, 2]);
-    for_boards(&SPARSE, 1_800, 5, |board, _| {
+    for_boards(&SPARSE, 1_400, 5, |board, _| {
         let mut solver = Solver::new(Side::First, 1 << 18);
         if let Found::Nothing = solver.search(board, Force::Double, &mut clock(600))
             && let Found::Win(plan) = solver.search(board, Force::Single, &mut clock(600))
@@ -49,7 +51,30 @@ fn a_plan_with_single_threats_wins_against_every_reply() {
         }
     });
     println!("{single} {}", checker.replies);
-    assert!(single > 100, "{single} plans with single threats");
+    assert!(single > 60, "{single} plans with single threats");
+}
+
+#[test]
+fn a_plan_answers_the_threats_of_the_defender() {
+    let mut won = [0, 0];
+    let mut checker = Checker::new(5, &[usize::MAX, 10, 3, 2]);
+    for_boards(&[SPARSE[0], SPARSE[1], OPEN[1], OPEN[5]], 200, 6, |board, rng| {
+        while !board.can_win_now(Side::Second) {
+            let cells = empties(board);
+            let Some(c) = building_cell(board, Side::Second, &cells, rng) else { return };
+            board.place(c, Side::Second);
+        }
+        let mut solver = Solver::new(Side::First, 1 << 18);
+        for (force, won) in [Force::Double, Force::Single].into_iter().zip(&mut won) {
+            if let Found::Win(plan) = solver.search(board, force, &mut clock(300)) {
+                checker.check(board, Side::First, &plan).unwrap();
+                *won += 1;
+                return;
+            }
+        }
+    });
+    println!("{won:?} {}", checker.replies);
+    assert!(won[0] > 50, "{won:?} plans");
 }
 
 #[test]
@@ -58,7 +83,7 @@ fn the_branches_of_the_verifier_win_against_what_it_does_not_list() {
     let sorts = [OPEN[0], OPEN[2], OPEN[4], SPARSE[0], SPARSE[1], SPARSE[2], SPARSE[2], SPARSE[2]];
     let (mut by_double, mut by_single, mut refuted) = (0, 0, 0_usize);
     let mut checker = Checker::new(2, &[2_000, 4, 2]);
-    for_boards(&sorts, 12, 4, |board, _| {
+    for_boards(&sorts, 10, 4, |board, _| {
         let mut solver = Solver::new(Side::First, 1 << 18);
         let verified = verify(&mut solver, board, effort, true, &mut clock(10_000));
         let Some(open) = &verified.open else { return };
@@ -81,17 +106,36 @@ fn a_quiet_move_that_is_said_to_win_does() {
     let effort = Effort { double: 100, null: 0, seminull: 0, pair: 0 };
     let mut checker = Checker::new(3, &[100, 20, 4, 2]);
     let mut quiet = 0;
-    let sorts = [Open { density: 0.04, ..SPARSE[0] }, Open { density: 0.07, ..OPEN[6] }];
-    for_boards(&sorts, 500, 7, |board, _| {
+    let sorts = [Open { density: 0.03, ..SPARSE[0] }, Open { density: 0.04, part: 9, ..SPARSE[0] }];
+    for_boards(&sorts, 300, 7, |board, _| {
         let mut solver = Solver::new(Side::First, 1 << 18);
         if let Found::Win(_) = solver.search(board, Force::Double, &mut clock(300)) {
             return;
         }
-        if let Some(plan) = quiet_win(&mut solver, board, effort, 40, &mut clock(10_000)) {
+        if let Some(plan) = quiet_win(&mut solver, board, effort, 20, &mut clock(3_000)) {
             checker.check(board, Side::First, &plan).unwrap();
             quiet += usize::from(plan.kind == Kind::Quiet);
         }
     });
     println!("{quiet} {}", checker.replies);
-    assert!(quiet > 8, "{quiet} wins by quiet moves");
+    assert!(quiet > 0, "{quiet} wins by quiet moves");
+}
+
+#[test]
+fn one_threat_that_a_pair_answers_too_is_followed_up() {
+    // The threat is answered by one stone or by two others; the attack does not win against all three.
+    let g = Geometry::new(6, 6, 5).unwrap();
+    let position = distilled::board(&g, "..oo...x.x..........................");
+    let mut won = 0;
+    for n in 0..8 {
+        let mut board = Map::symmetry(&g, n).board(&position, false);
+        for nodes in [100, 300, 1_000] {
+            let mut solver = Solver::new(Side::First, 1 << 18);
+            if let Found::Win(plan) = solver.search(&mut board, Force::Single, &mut clock(nodes)) {
+                Checker::new(4, &[usize::MAX, 40, 8]).check(&mut board, Side::First, &plan).unwrap();
+                won += 1;
+            }
+        }
+    }
+    assert!(won > 8, "{won} wins");
 }

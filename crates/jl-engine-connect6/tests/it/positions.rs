@@ -1,6 +1,7 @@
 //! Positions of real games on 19×19.
 
 use crate::boards::{cells, clock, read};
+use crate::checker::Checker;
 use jl_engine_connect6::attack::{Force, Found, Solver};
 use jl_engine_connect6::{Geometry, Side};
 
@@ -29,7 +30,7 @@ fn false_wins_are_not_claimed() {
 }
 
 #[test]
-fn known_wins_by_threats_are_found() {
+fn known_wins_by_threats_are_found_and_win() {
     for (moves, force) in [
         ("JJ-JIKL-KILH-HLGL-KHMH-FLEL-DLJL-NHKJ", Force::Double),
         ("JJ-JIKL-KILH-HLGL-KHMH-FLEL-DLJL-OHKJ", Force::Double),
@@ -40,7 +41,8 @@ fn known_wins_by_threats_are_found() {
         let g = Geometry::new(19, 19, 6).unwrap();
         let (mut board, side) = read(&g, moves);
         let found = Solver::new(side, 1 << 20).search(&mut board, force, &mut clock(200_000));
-        assert!(matches!(found, Found::Win(_)), "{moves}");
+        let Found::Win(plan) = found else { panic!("{moves}: {found:?}") };
+        Checker::new(0, &[300, 10, 4, 2]).check(&mut board, side, &plan).unwrap();
     }
 }
 

@@ -31,7 +31,7 @@ fn images<'g>(board: &Board<'g>) -> Vec<(Map, Side, Board<'g>)> {
 #[test]
 fn a_win_is_a_win_in_every_mirror() {
     let (mut won, mut not_won) = (0, 0);
-    for_boards(&SQUARE, 20, 41, |board, _| {
+    for_boards(&SQUARE, 14, 41, |board, _| {
         let found = Solver::new(Side::First, 1 << 20).search(board, Force::Double, &mut clock(20_000));
         for (map, attacker, mut image) in images(board) {
             let mut solver = Solver::new(attacker, 1 << 20);
@@ -49,7 +49,7 @@ fn a_win_is_a_win_in_every_mirror() {
         }
     });
     println!("{won} {not_won}");
-    assert!(won > 300 && not_won > 300, "{won} won, {not_won} not");
+    assert!(won > 200 && not_won > 100, "{won} won, {not_won} not");
 }
 
 #[test]

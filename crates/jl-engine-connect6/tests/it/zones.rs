@@ -1,11 +1,13 @@
 //! Stones of the defender's outside a zone, as many as float, do not spoil the plan.
 
-use crate::boards::{Open, building_cell, clock, empties, for_boards, pull, random_pair};
+use crate::boards::{Open, building_cell, clock, empties, for_boards, random_pair, sorted, stones};
 use crate::checker::Checker;
 use crate::delays::{delayed, double_win, quiet};
+use crate::minimax::with;
 use jl_engine_connect6::attack::{Force, Found, Solver};
 use jl_engine_connect6::engine::Turn;
 use jl_engine_connect6::plan::{Branch, Plan};
+use jl_engine_connect6::sets::CellSet;
 use jl_engine_connect6::{Board, Side};
 use std::rc::Rc;
 
@@ -28,10 +30,13 @@ pub fn add_stones(
     let g = board.geometry();
     let reach = plan.zone.reach(g);
     let outside: Vec<u16> = empties(board).into_iter().filter(|&c| !reach.contains(c)).collect();
+    let mut lines = Lines { cells: CellSet::default(), left: 2_000 };
+    lines.collect(board, plan);
+    let dangerous: Vec<u16> = outside.iter().copied().filter(|&c| lines.cells.contains(c)).collect();
     let mut checker = Checker::new(rng.u64(..), &[8, 4, 2, 2]);
     let mut added = 0;
     for _ in 0..times {
-        let Some(pair) = stones_to_add(board, &outside, rng) else { continue };
+        let Some(pair) = stones_to_add(board, &outside, &dangerous, rng) else { continue };
         let floats = if pair[0] == pair[1] { 1 } else { 2 };
         let branches = [Branch { stones: Vec::new(), floats, plan: plan.clone() }];
         if branches[0].covers(g, pair, &[]) {
@@ -42,12 +47,46 @@ pub fn add_stones(
     Ok(added)
 }
 
-fn stones_to_add(board: &mut Board, outside: &[u16], rng: &mut fastrand::Rng) -> Option<Turn> {
-    if rng.u8(..3) > 0 {
-        return random_pair(board, Side::Second, outside, rng);
+/// Where the defender gets three stones of six, or the like, at some turn of a plan.
+struct Lines {
+    cells: CellSet,
+    /// Turns still to be looked at.
+    left: usize,
+}
+
+impl Lines {
+    fn collect(&mut self, board: &mut Board, plan: &Plan) {
+        if self.left == 0 || stones(&plan.turn).iter().any(|&c| !board.is_empty(c)) {
+            return;
+        }
+        self.left -= 1;
+        with(board, stones(&plan.turn), Side::First, |board| {
+            let g = board.geometry();
+            for w in (0..g.windows() as u16).filter(|&w| board.stones_in(w, Side::Second) == Some(g.k - 3)) {
+                board.empties_of(w).for_each(|c| self.cells.insert(c));
+            }
+            for b in &plan.branches {
+                with(board, &b.stones, Side::Second, |board| self.collect(board, &b.plan));
+            }
+        });
     }
-    let draws = (0..3).filter_map(|_| rng.choice(outside)).copied();
-    draws.max_by_key(|&c| pull(board, Side::Second, c)).map(|c| [c, c])
+}
+
+/// One stone or two, that build a line now or that will once the defender has answered.
+fn stones_to_add(
+    board: &mut Board,
+    outside: &[u16],
+    dangerous: &[u16],
+    rng: &mut fastrand::Rng,
+) -> Option<Turn> {
+    match rng.u8(..4) {
+        0 => building_cell(board, Side::Second, outside, rng).map(|c| [c, c]),
+        1 if !dangerous.is_empty() => {
+            let (s, t) = (*rng.choice(dangerous)?, *rng.choice(outside)?);
+            Some(sorted(s, if rng.bool() { s } else { t }))
+        }
+        _ => random_pair(board, Side::Second, outside, rng),
+    }
 }
 
 /// A plan, and how many delays it has: 9 for one that begins with a turn that threatens nothing.
@@ -64,7 +103,7 @@ pub fn some_plan(board: &mut Board, rng: &mut fastrand::Rng) -> Option<(usize, R
         0 => Some((0, plan)),
         1..4 => Some((1, delayed(&mut solver, board, 1, rng)?)),
         4..7 => Some((2, delayed(&mut solver, board, 2, rng)?)),
-        _ => Some((9, quiet(&mut solver, board, rng)?)),
+        _ => (0..4).find_map(|_| quiet(&mut solver, board, rng)).map(|plan| (9, plan)),
     }
 }
 
@@ -80,7 +119,7 @@ fn stones_outside_the_zone_do_not_spoil_a_plan() {
         }
     });
     println!("{plans:?} {added:?}");
-    assert!(plans[0] > 50 && plans[1] > 100 && plans[2] > 50 && plans[9] > 2, "plans by delays: {plans:?}");
+    assert!(plans[0] > 50 && plans[1] > 100 && plans[2] > 50 && plans[9] > 3, "plans by delays: {plans:?}");
     assert!(added.iter().sum::<usize>() > 3_000 && added[2] > 100, "stones added by delays: {added:?}");
 }
 
