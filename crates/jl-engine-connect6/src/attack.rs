@@ -174,6 +174,10 @@ impl Solver {
         plan: &Plan,
         clock: &mut Clock,
     ) -> Result<Verdict, Limit> {
+        // Given more stones than it can place, the defender may have a line that it would only threaten to complete.
+        if board.has_won(self.attacker.opponent()) {
+            return Ok(Verdict::Never);
+        }
         if let Some(w) = completable(board, self.attacker) {
             return Ok(Verdict::Win(Rc::new(Plan::completing(board, w))));
         }
@@ -227,6 +231,10 @@ impl Solver {
         hint: Option<&Plan>,
         clock: &mut Clock,
     ) -> Result<Verdict, Limit> {
+        // Given more stones than it can place, the defender may have a line that it would only threaten to complete.
+        if board.has_won(self.attacker.opponent()) {
+            return Ok(Verdict::Never);
+        }
         if let Some(w) = completable(board, self.attacker) {
             return Ok(Verdict::Win(Rc::new(Plan::completing(board, w))));
         }

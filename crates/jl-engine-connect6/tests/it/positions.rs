@@ -2,8 +2,10 @@
 
 use crate::boards::{cells, clock, read};
 use crate::checker::Checker;
+use crate::distilled;
 use jl_engine_connect6::attack::{Force, Found, Solver};
-use jl_engine_connect6::{Geometry, Side};
+use jl_engine_connect6::verify::{Effort, verify};
+use jl_engine_connect6::{Board, Geometry, Side};
 
 #[test]
 fn false_wins_are_not_claimed() {
@@ -53,4 +55,35 @@ fn the_limit_is_kept_and_said() {
     let mut clock = clock(2);
     let found = Solver::new(side, 1 << 20).search(&mut board, Force::Double, &mut clock);
     assert!(matches!(found, Found::Unknown) && clock.nodes() == 2, "{found:?}");
+}
+
+#[test]
+fn all_the_answers_at_once_may_complete_a_line() {
+    // EJ, IJ, JJ and EO answer the threats along the row J and up the column E. With all of them the second player
+    // would have six from EJ to JJ; with any two that answer it threatens to. MC and LQ make three threats.
+    let g = Geometry::new(19, 19, 6).unwrap();
+    let mut board = Board::new(&g);
+    for (stones, side) in
+        [("DJKJLJMJNJEKELEMENNCOCPCMDMEMFMQNQOQ", Side::First), ("FJGJHJOJEIEPQCMGPQ", Side::Second)]
+    {
+        cells(&g, stones).into_iter().for_each(|c| board.place(c, side));
+    }
+    let mut solver = Solver::new(Side::First, 1 << 20);
+    let verified = verify(&mut solver, &mut board, Effort::default(), true, &mut clock(100_000));
+    let open = verified.open.unwrap_or_default();
+    Checker::thorough()
+        .check_replies(&mut board, Side::First, &open, &verified.windows, &verified.branches)
+        .unwrap();
+}
+
+#[test]
+fn all_the_answers_at_once_may_complete_a_short_line() {
+    let g = Geometry::new(6, 6, 4).unwrap();
+    let mut board = distilled::board(&g, "....x....o................o...o..x..");
+    for force in [Force::Double, Force::Single] {
+        let found = Solver::new(Side::First, 1 << 18).search(&mut board, force, &mut clock(200));
+        if let Found::Win(plan) = found {
+            Checker::thorough().check(&mut board, Side::First, &plan).unwrap();
+        }
+    }
 }
