@@ -114,166 +114,144 @@ impl Solver {
         if self.wins.len() > self.most_wins {
             self.wins.clear();
         }
-        match self.deepen(board, force, hints, clock) {
+        match (Hunt { solver: self, board, force, clock }).deepen(hints) {
             Ok(Some(plan)) => Found::Win(plan),
             Ok(None) => Found::Nothing,
             Err(Limit) => Found::Unknown,
         }
     }
+}
 
-    fn deepen(
-        &mut self,
-        board: &mut Board,
-        force: Force,
-        hints: &[&Plan],
-        clock: &mut Clock,
-    ) -> Result<Option<Rc<Plan>>, Limit> {
+/// A search for one win.
+struct Hunt<'a, 'g> {
+    solver: &'a mut Solver,
+    board: &'a mut Board<'g>,
+    force: Force,
+    clock: &'a mut Clock,
+}
+
+impl Hunt<'_, '_> {
+    fn deepen(&mut self, hints: &[&Plan]) -> Result<Option<Rc<Plan>>, Limit> {
         for budget in HINT_BUDGETS {
             for hint in hints {
-                if let Verdict::Win(plan) = self.follow(board, force, budget, hint, clock)? {
+                if let Verdict::Win(plan) = self.follow(budget, hint)? {
                     return Ok(Some(plan));
                 }
             }
         }
         let mut budget = 0;
         while budget <= MAX_BUDGET {
-            match self.attack(board, force, budget, None, clock)? {
+            match self.attack(budget, None)? {
                 Verdict::Win(plan) => return Ok(Some(plan)),
                 Verdict::Never => return Ok(None),
                 Verdict::NotYet => {}
             }
-            budget += if force == Force::Single && budget >= SINGLE_COSTS[0] { 1 } else { DOUBLE_COST };
+            budget += if self.force == Force::Single && budget >= SINGLE_COSTS[0] { 1 } else { DOUBLE_COST };
         }
         Ok(None)
     }
 
     /// The attack that begins as a plan does, going on by itself where the plan breaks as far as the budget lets it.
-    fn follow(
-        &mut self,
-        board: &mut Board,
-        force: Force,
-        budget: i32,
-        plan: &Plan,
-        clock: &mut Clock,
-    ) -> Result<Verdict, Limit> {
-        if let Some(plan) = self.wins.get(&board.key()) {
+    fn follow(&mut self, budget: i32, plan: &Plan) -> Result<Verdict, Limit> {
+        if let Some(plan) = self.solver.wins.get(&self.board.key()) {
             return Ok(Verdict::Win(plan.clone()));
         }
-        let verdict = self.follow_now(board, force, budget, plan, clock)?;
+        let verdict = self.follow_now(budget, plan)?;
         if let Verdict::Win(plan) = &verdict {
-            self.remember(board, plan);
+            self.remember(plan);
         }
         Ok(verdict)
     }
 
-    fn follow_now(
-        &mut self,
-        board: &mut Board,
-        force: Force,
-        budget: i32,
-        plan: &Plan,
-        clock: &mut Clock,
-    ) -> Result<Verdict, Limit> {
-        // Given more stones than it can place, the defender may have a line that it would only threaten to complete.
-        if board.has_won(self.attacker.opponent()) {
-            return Ok(Verdict::Never);
-        }
-        if let Some(w) = completable(board, self.attacker) {
-            return Ok(Verdict::Win(Rc::new(Plan::completing(board, w))));
+    fn follow_now(&mut self, budget: i32, plan: &Plan) -> Result<Verdict, Limit> {
+        if let Some(verdict) = self.settled() {
+            return Ok(verdict);
         }
         let [a, b] = plan.turn;
-        let legal = a != b && board.is_empty(a) && board.is_empty(b);
-        if legal && Threats::of(board, self.attacker.opponent()).answered_by(a, b) {
-            self.after(board, force, plan.turn, budget, Some(plan), clock)
+        let legal = a != b && self.board.is_empty(a) && self.board.is_empty(b);
+        if legal && Threats::of(self.board, self.solver.attacker.opponent()).answered_by(a, b) {
+            self.after(plan.turn, budget, Some(plan))
         } else {
             Ok(Verdict::NotYet)
         }
     }
 
-    fn remember(&mut self, board: &Board, plan: &Rc<Plan>) {
-        self.wins.insert(board.key(), plan.clone());
-        self.candidates.remember(plan.turn);
+    /// What needs no search.
+    fn settled(&self) -> Option<Verdict> {
+        // Given more stones than it can place, the defender may have a line that it would only threaten to complete.
+        if self.board.has_won(self.solver.attacker.opponent()) {
+            return Some(Verdict::Never);
+        }
+        let window = completable(self.board, self.solver.attacker)?;
+        Some(Verdict::Win(Rc::new(Plan::completing(self.board, window))))
     }
 
-    pub(crate) fn attack(
-        &mut self,
-        board: &mut Board,
-        force: Force,
-        budget: i32,
-        hint: Option<&Plan>,
-        clock: &mut Clock,
-    ) -> Result<Verdict, Limit> {
-        if let Some(plan) = self.wins.get(&board.key()) {
+    fn remember(&mut self, plan: &Rc<Plan>) {
+        self.solver.wins.insert(self.board.key(), plan.clone());
+        self.solver.candidates.remember(plan.turn);
+    }
+
+    fn attack(&mut self, budget: i32, hint: Option<&Plan>) -> Result<Verdict, Limit> {
+        if let Some(plan) = self.solver.wins.get(&self.board.key()) {
             return Ok(Verdict::Win(plan.clone()));
         }
-        match self.failures.get(board.key(), force) {
+        match self.solver.failures.get(self.board.key(), self.force) {
             NEVER => return Ok(Verdict::Never),
             b if b >= budget => return Ok(Verdict::NotYet),
             _ => {}
         }
-        clock.spend()?;
-        let verdict = self.attack_now(board, force, budget, hint, clock)?;
+        self.clock.spend()?;
+        let verdict = self.attack_now(budget, hint)?;
         match &verdict {
             Verdict::Win(plan) => {
-                self.remember(board, plan);
+                self.remember(plan);
             }
-            Verdict::NotYet => self.failures.put(board.key(), force, budget),
-            Verdict::Never => self.failures.put(board.key(), force, NEVER),
+            Verdict::NotYet => self.solver.failures.put(self.board.key(), self.force, budget),
+            Verdict::Never => self.solver.failures.put(self.board.key(), self.force, NEVER),
         }
         Ok(verdict)
     }
 
-    fn attack_now(
-        &mut self,
-        board: &mut Board,
-        force: Force,
-        budget: i32,
-        hint: Option<&Plan>,
-        clock: &mut Clock,
-    ) -> Result<Verdict, Limit> {
-        // Given more stones than it can place, the defender may have a line that it would only threaten to complete.
-        if board.has_won(self.attacker.opponent()) {
-            return Ok(Verdict::Never);
+    fn attack_now(&mut self, budget: i32, hint: Option<&Plan>) -> Result<Verdict, Limit> {
+        if let Some(verdict) = self.settled() {
+            return Ok(verdict);
         }
-        if let Some(w) = completable(board, self.attacker) {
-            return Ok(Verdict::Win(Rc::new(Plan::completing(board, w))));
-        }
-        let inverted = Threats::of(board, self.attacker.opponent());
+        let inverted = Threats::of(self.board, self.solver.attacker.opponent());
         if inverted.count() > 2 {
             return Ok(Verdict::Never);
         }
         if let Some(plan) = hint
-            && let win @ Verdict::Win(_) = self.follow_now(board, force, budget, plan, clock)?
+            && let win @ Verdict::Win(_) = self.follow_now(budget, plan)?
         {
             return Ok(win);
         }
         if budget < DOUBLE_COST {
-            return match self.candidates.winning(board, self.attacker, &inverted) {
-                Ok(m) => self.after(board, force, m.turn, budget, None, clock),
+            return match self.solver.candidates.winning(self.board, self.solver.attacker, &inverted) {
+                Ok(m) => self.after(m.turn, budget, None),
                 Err(maybe) => {
-                    Ok(if maybe || force == Force::Single { Verdict::NotYet } else { Verdict::Never })
+                    Ok(if maybe || self.force == Force::Single { Verdict::NotYet } else { Verdict::Never })
                 }
             };
         }
         let mut verdict = Verdict::Never;
-        let doubles = self.candidates.doubles(board, self.attacker, &inverted);
+        let doubles = self.solver.candidates.doubles(self.board, self.solver.attacker, &inverted);
         for m in &doubles {
-            match self.after(board, force, m.turn, budget - DOUBLE_COST, None, clock)? {
+            match self.after(m.turn, budget - DOUBLE_COST, None)? {
                 win @ Verdict::Win(_) => return Ok(win),
                 Verdict::NotYet => verdict = Verdict::NotYet,
                 Verdict::Never => {}
             }
         }
-        if force == Force::Single {
+        if self.force == Force::Single {
             if budget < SINGLE_COSTS[0] {
                 return Ok(Verdict::NotYet);
             }
             let most = affordable(budget);
-            let singles = self.candidates.singles(board, self.attacker, &inverted, most);
+            let singles = self.solver.candidates.singles(self.board, self.solver.attacker, &inverted, most);
             if singles.len() == most && most < MAX_SINGLES {
                 verdict = Verdict::NotYet;
             }
-            return self.first_win(board, &singles, budget, verdict, clock);
+            return self.first_win(&singles, budget, verdict);
         }
         Ok(verdict)
     }
@@ -281,14 +259,12 @@ impl Solver {
     /// Tries turns that make a single threat.
     fn first_win(
         &mut self,
-        board: &mut Board,
         singles: &[Candidate],
         budget: i32,
         mut verdict: Verdict,
-        clock: &mut Clock,
     ) -> Result<Verdict, Limit> {
         for (rank, m) in singles.iter().enumerate() {
-            match self.after(board, Force::Single, m.turn, budget - single_cost(rank), None, clock)? {
+            match self.after(m.turn, budget - single_cost(rank), None)? {
                 win @ Verdict::Win(_) => return Ok(win),
                 Verdict::NotYet => verdict = Verdict::NotYet,
                 Verdict::Never => {}
@@ -298,57 +274,49 @@ impl Solver {
     }
 
     /// How the attack goes on after a turn that answers the defender's threats, whatever the reply.
-    fn after(
-        &mut self,
-        board: &mut Board,
-        force: Force,
-        turn: Turn,
-        budget: i32,
-        hint: Option<&Plan>,
-        clock: &mut Clock,
-    ) -> Result<Verdict, Limit> {
-        let attacker = self.attacker;
-        put(board, &turn, attacker);
-        let threats = Threats::of(board, attacker);
+    fn after(&mut self, turn: Turn, budget: i32, hint: Option<&Plan>) -> Result<Verdict, Limit> {
+        let attacker = self.solver.attacker;
+        put(self.board, &turn, attacker);
+        let threats = Threats::of(self.board, attacker);
         let branches = match threats.count() {
             3 => Ok(Ok(Vec::new())),
-            2 => self.answer_both(board, force, &threats, budget, hint, clock),
-            1 if force == Force::Single => self.answer_one(board, &threats, budget, hint, clock),
+            2 => self.answer_both(&threats, budget, hint),
+            1 if self.force == Force::Single => self.answer_one(&threats, budget, hint),
             _ => Ok(Err(Verdict::Never)),
         };
         let verdict = branches.map(|branches| match branches {
             Ok(branches) => {
-                let windows =
-                    if threats.count() == 3 { enough(board, attacker) } else { threatening(board, attacker) };
-                Verdict::Win(Rc::new(Plan::after(board, attacker, turn, windows, branches)))
+                let windows = if threats.count() == 3 {
+                    enough(self.board, attacker)
+                } else {
+                    threatening(self.board, attacker)
+                };
+                Verdict::Win(Rc::new(Plan::after(self.board, attacker, turn, windows, branches)))
             }
             Err(verdict) => verdict,
         });
-        take(board, &turn, attacker);
+        take(self.board, &turn, attacker);
         verdict
     }
 
     /// Two threats: both stones of the reply are answers.
     fn answer_both(
         &mut self,
-        board: &mut Board,
-        force: Force,
         threats: &Threats,
         budget: i32,
         hint: Option<&Plan>,
-        clock: &mut Clock,
     ) -> Result<Result<Vec<Branch>, Verdict>, Limit> {
         let all = threats.cells();
         if all.len() > 2 {
             let hint = hint_for(hint, &all, 0);
-            if let Verdict::Win(plan) = self.reply(board, force, &all, budget, hint, clock)? {
+            if let Verdict::Win(plan) = self.reply(&all, budget, hint)? {
                 return Ok(Ok(vec![Branch { stones: all, floats: 0, plan }]));
             }
         }
         let mut branches = Vec::new();
         for answer in threats.answers() {
             let hint = hint_for(hint, answer, 0);
-            match self.reply(board, force, answer, budget, hint, clock)? {
+            match self.reply(answer, budget, hint)? {
                 Verdict::Win(plan) => branches.push(Branch { stones: answer.to_vec(), floats: 0, plan }),
                 other => return Ok(Err(other)),
             }
@@ -359,28 +327,28 @@ impl Solver {
     /// One threat: an answering stone, and a free one.
     fn answer_one(
         &mut self,
-        board: &mut Board,
         threats: &Threats,
         budget: i32,
         hint: Option<&Plan>,
-        clock: &mut Clock,
     ) -> Result<Result<Vec<Branch>, Verdict>, Limit> {
         let all = threats.cells();
         let given = hint_for(hint, &all, 1);
-        if let Verdict::Win(plan) = self.reply(board, Force::Single, &all, budget, given, clock)? {
-            let branch = Branch { stones: all.clone(), floats: 1, plan };
-            return self.free_stones(board, threats.singles(), branch, budget, clock);
-        }
-        if all.len() == 1 {
-            return Ok(Err(Verdict::NotYet));
+        match self.reply(&all, budget, given)? {
+            Verdict::Win(plan) => {
+                let branch = Branch { stones: all.clone(), floats: 1, plan };
+                return self.free_stones(threats.singles(), branch, budget);
+            }
+            // Two cells that answer alone are a reply themselves, which the attack has just failed against.
+            other if all.len() <= 2 => return Ok(Err(other)),
+            _ => {}
         }
         let mut branches = Vec::new();
         for &h in threats.singles() {
             let given = hint_for(hint, &[h], 1);
-            match self.reply(board, Force::Single, &[h], budget, given, clock)? {
+            match self.reply(&[h], budget, given)? {
                 Verdict::Win(plan) => {
                     let branch = Branch { stones: vec![h], floats: 1, plan };
-                    match self.free_stones(board, &[h], branch, budget, clock)? {
+                    match self.free_stones(&[h], branch, budget)? {
                         Ok(more) => branches.extend(more),
                         Err(other) => return Ok(Err(other)),
                     }
@@ -389,7 +357,7 @@ impl Solver {
             }
         }
         for pair in threats.answers() {
-            match self.reply(board, Force::Single, pair, budget, None, clock)? {
+            match self.reply(pair, budget, None)? {
                 Verdict::Win(plan) => branches.push(Branch { stones: pair.to_vec(), floats: 0, plan }),
                 other => return Ok(Err(other)),
             }
@@ -400,18 +368,16 @@ impl Solver {
     /// The branch wins against a free stone outside its zone; here are those within.
     fn free_stones(
         &mut self,
-        board: &mut Board,
         singles: &[u16],
         branch: Branch,
         budget: i32,
-        clock: &mut Clock,
     ) -> Result<Result<Vec<Branch>, Verdict>, Limit> {
         let plan = branch.plan.clone();
         let mut free: Vec<u16> = plan
             .zone
-            .reach(board.geometry())
+            .reach(self.board.geometry())
             .iter()
-            .filter(|&c| board.is_empty(c) && !branch.stones.contains(&c))
+            .filter(|&c| self.board.is_empty(c) && !branch.stones.contains(&c))
             .collect();
         // Where the attack would go on is where the defender would be.
         free.sort_by_key(|c| !plan.turn.contains(c));
@@ -419,7 +385,7 @@ impl Solver {
         for t in free {
             let mut stones = branches[0].stones.clone();
             stones.push(t);
-            let mut verdict = self.reply(board, Force::Single, &stones, budget, Some(&plan), clock)?;
+            let mut verdict = self.reply(&stones, budget, Some(&plan))?;
             if let Verdict::Win(plan) = verdict {
                 branches.push(Branch { stones, floats: 0, plan });
                 continue;
@@ -428,7 +394,7 @@ impl Solver {
                 return Ok(Err(verdict));
             }
             for &h in singles {
-                verdict = self.reply(board, Force::Single, &[h, t], budget, Some(&plan), clock)?;
+                verdict = self.reply(&[h, t], budget, Some(&plan))?;
                 match verdict {
                     Verdict::Win(plan) => branches.push(Branch { stones: vec![h, t], floats: 0, plan }),
                     other => return Ok(Err(other)),
@@ -439,19 +405,11 @@ impl Solver {
     }
 
     /// The attack with these stones of the defender added.
-    pub(crate) fn reply(
-        &mut self,
-        board: &mut Board,
-        force: Force,
-        stones: &[u16],
-        budget: i32,
-        hint: Option<&Plan>,
-        clock: &mut Clock,
-    ) -> Result<Verdict, Limit> {
-        let defender = self.attacker.opponent();
-        put(board, stones, defender);
-        let verdict = self.attack(board, force, budget, hint, clock);
-        take(board, stones, defender);
+    fn reply(&mut self, stones: &[u16], budget: i32, hint: Option<&Plan>) -> Result<Verdict, Limit> {
+        let defender = self.solver.attacker.opponent();
+        put(self.board, stones, defender);
+        let verdict = self.attack(budget, hint);
+        take(self.board, stones, defender);
         verdict
     }
 }
