@@ -3,7 +3,7 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use jl_engine_connect6::attack::{Force, Solver};
 use jl_engine_connect6::limits::{Clock, Limits};
-use jl_engine_connect6::search::{Options, Request, search};
+use jl_engine_connect6::search::{Memory, Options, Request, search, table::Table};
 use jl_engine_connect6::verify::{Effort, verify};
 use jl_engine_connect6::{Board, Geometry, Side, Threats};
 use std::hint::black_box;
@@ -71,19 +71,13 @@ fn threats(c: &mut Criterion) {
         ("alpha-beta", Options::default().without_threats()),
         ("alpha-beta with threat searches", Options::default()),
     ] {
-        let request = Request {
-            mover: side,
-            stones: 2,
-            prohibited: &[],
-            only: None,
-            seed: 0,
-            memory: 1 << 24,
-            options,
-        };
+        let request =
+            Request { mover: side, stones: 2, prohibited: &[], only: None, refuting: &[], seed: 0, options };
         group.bench_function(name, |b| {
             b.iter(|| {
-                let mut solvers = [Side::First, Side::Second].map(|side| Solver::new(side, 1 << 22));
-                search(&mut hard, &request, &mut solvers, &mut clock(NODES))
+                let solvers = [Side::First, Side::Second].map(|side| Solver::new(side, 1 << 22));
+                let mut memory = Memory { table: Table::new(1 << 24), solvers };
+                search(&mut hard, &request, &mut memory, &mut clock(NODES))
             });
         });
     }

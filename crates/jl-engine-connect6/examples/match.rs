@@ -7,7 +7,8 @@
 
 use jl_engine_connect6::limits::{Clock, Limits};
 use jl_engine_connect6::search::node::DECIDED;
-use jl_engine_connect6::search::{Options, Request, search};
+use jl_engine_connect6::search::table::Table;
+use jl_engine_connect6::search::{Memory, Options, Request, search};
 use jl_engine_connect6::{Board, Geometry, Side, Solver};
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -201,14 +202,15 @@ fn play(
             stones: 2,
             prohibited: &[],
             only: None,
+            refuting: &[],
             seed: 0,
-            memory: limits.memory,
             options: players[who].clone(),
         };
         let mut clock = Clock::new(limits);
-        let mut solvers = [Side::First, Side::Second].map(|side| Solver::new(side, limits.memory));
+        let solvers = [Side::First, Side::Second].map(|side| Solver::new(side, limits.memory));
+        let mut memory = Memory { table: Table::new(limits.memory), solvers };
         let start = Instant::now();
-        let found = search(&mut board, &request, &mut solvers, &mut clock);
+        let found = search(&mut board, &request, &mut memory, &mut clock);
         let s = &mut spent[who];
         s.turns += 1;
         s.time += start.elapsed();

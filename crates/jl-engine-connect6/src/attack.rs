@@ -98,6 +98,12 @@ impl Solver {
         self.attacker
     }
 
+    /// The win that was found here before, if any.
+    #[must_use]
+    pub fn known(&self, board: &Board) -> Option<Rc<Plan>> {
+        self.wins.get(&board.key()).cloned()
+    }
+
     /// Looks for a win of the attacker, who is to move with two stones.
     pub fn search(&mut self, board: &mut Board, force: Force, clock: &mut Clock) -> Found {
         self.search_with(board, force, &[], clock)

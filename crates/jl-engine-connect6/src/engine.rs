@@ -2,13 +2,17 @@
 
 use crate::attack::{Force, Found, Solver, put, take};
 use crate::board::{Board, Side};
+use crate::finish;
 use crate::limits::{Clock, Limits};
-use crate::plan::{Kind, Plan, edge, stones};
+use crate::opening;
+use crate::plan::{Kind, Plan, stones};
 use crate::quiet::quiet_win;
 use crate::search::node::DECIDED;
-use crate::search::{Options, Request, Searched, search, status};
+use crate::search::table::Table;
+use crate::search::{Memory, Options, Request, Searched, search, status};
 use crate::verify::{Effort, Verified, verify};
 use jl_game::Status;
+use std::rc::Rc;
 
 /// The one or two stones of a turn, in ascending order; one stone is written twice.
 pub type Turn = [u16; 2];
@@ -133,7 +137,7 @@ pub fn think(question: &Question) -> Verdict {
 /// Shares of what is left when their turn comes.
 mod share {
     /// Of a question for a move: the mover's own attack, its defences, the search, and the opponent's answer to its turn.
-    pub const ATTACK: f64 = 0.2;
+    pub const ATTACK: f64 = 0.1;
     pub const DEFENCE: f64 = 0.3;
     pub const SEARCH: f64 = 0.7;
     pub const CHECK: f64 = 0.5;
@@ -156,8 +160,7 @@ struct Thought<'q, 'g> {
     question: &'q Question<'g>,
     board: Board<'g>,
     clock: Clock,
-    /// The attacks of the first and of the second player.
-    solvers: [Solver; 2],
+    memory: Memory,
 }
 
 impl<'q, 'g> Thought<'q, 'g> {
@@ -170,7 +173,10 @@ impl<'q, 'g> Thought<'q, 'g> {
             question,
             board: question.board.clone(),
             clock: Clock::new(question.limits),
-            solvers: [Solver::new(Side::First, memory), Solver::new(Side::Second, memory)],
+            memory: Memory {
+                table: Table::new(memory),
+                solvers: [Side::First, Side::Second].map(|side| Solver::new(side, memory)),
+            },
         }
     }
 
@@ -209,7 +215,11 @@ impl<'q, 'g> Thought<'q, 'g> {
             return self.won(turn, How::Now, vec![turn]);
         }
         if self.question.stones != 2 || !self.question.settings.threats {
-            let searched = self.search(None, &[]);
+            let searched = self.search(None, &[], &[]);
+            return self.verdict(searched, &[]);
+        }
+        if let Some(known) = self.opening() {
+            let searched = self.search(Some(&known), &[], &[]);
             return self.verdict(searched, &[]);
         }
         if let Some(verdict) = self.clock_share(share::ATTACK, Self::win_by_threats) {
@@ -230,6 +240,13 @@ impl<'q, 'g> Thought<'q, 'g> {
             }
         }
         self.verdict(searched, &avoided)
+    }
+
+    /// What is known of the beginning, prohibited turns left out.
+    fn opening(&self) -> Option<Vec<Turn>> {
+        let mut known = opening::replies(&self.board)?;
+        known.retain(|&t| !self.is_prohibited(t));
+        (!known.is_empty()).then_some(known)
     }
 
     /// Whether the mover wins, or loses for sure.
@@ -277,15 +294,12 @@ impl<'q, 'g> Thought<'q, 'g> {
 
     /// A turn that completes a line now.
     fn completing(&self) -> Option<Turn> {
-        let (board, k) = (&self.board, self.board.geometry().k);
-        let mover = self.question.mover;
-        let windows = board.live(mover, k - 1).chain(board.live(mover, k - 2));
-        let mut turns = windows.map(|w| edge(board, w)).map(|[a, b]| [a.min(b), a.max(b)]);
-        turns.find(|&t| (t[0] == t[1] || self.question.stones == 2) && !self.is_prohibited(t))
+        let Question { mover, stones, .. } = *self.question;
+        finish::completing(&self.board, mover, stones, |t| !self.is_prohibited(t))
     }
 
     fn win_by_threats(&mut self) -> Option<Verdict> {
-        let Thought { question, board, clock, solvers } = self;
+        let Thought { question, board, clock, memory: Memory { solvers, .. } } = self;
         let attack = &mut solvers[question.mover as usize];
         let mut found = clock.within(DOUBLE_NODES, |c| attack.search(board, Force::Double, c));
         if !matches!(found, Found::Win(_)) && question.settings.single_threats {
@@ -296,7 +310,7 @@ impl<'q, 'g> Thought<'q, 'g> {
 
     fn win_by_a_quiet_move(&mut self) -> Option<Verdict> {
         let effort = self.effort();
-        let Thought { question, board, clock, solvers } = self;
+        let Thought { question, board, clock, memory: Memory { solvers, .. } } = self;
         let attack = &mut solvers[question.mover as usize];
         let plan = quiet_win(attack, board, effort, QUIET_TURNS, clock)?;
         self.by_plan(&plan)
@@ -315,7 +329,7 @@ impl<'q, 'g> Thought<'q, 'g> {
     /// What the mover can do against the opponent's attack.
     fn replies(&mut self, every: bool) -> Verified {
         let effort = self.effort();
-        let Thought { question, board, clock, solvers } = self;
+        let Thought { question, board, clock, memory: Memory { solvers, .. } } = self;
         let counter = &mut solvers[question.mover.opponent() as usize];
         verify(counter, board, effort, every, clock)
     }
@@ -324,7 +338,7 @@ impl<'q, 'g> Thought<'q, 'g> {
     fn best_of(&mut self, defences: Option<Vec<Turn>>) -> Verdict {
         let lost = defences.as_ref().is_some_and(|d| d.iter().all(|&t| self.is_prohibited(t)));
         if lost {
-            let searched = self.clock_share(share::SEARCH, |t| t.search(None, &[]));
+            let searched = self.clock_share(share::SEARCH, |t| t.search(None, &[], &[]));
             return self.lost(searched.best, searched.line);
         }
         let (searched, avoided) = self.careful_search(defences.as_deref());
@@ -334,18 +348,22 @@ impl<'q, 'g> Thought<'q, 'g> {
     /// The best turn that the opponent's threats do not refute, and those that they do.
     fn careful_search(&mut self, only: Option<&[Turn]>) -> (Searched, Vec<Turn>) {
         let mut avoided: Vec<Turn> = Vec::new();
-        let mut searched = self.clock_share(share::SEARCH, |t| t.search(only, &avoided));
+        let mut refuting: Vec<Rc<Plan>> = Vec::new();
+        let mut searched = self.clock_share(share::SEARCH, |t| t.search(only, &[], &[]));
         while let Some(turn) = searched.best
             && !searched.proved_win
             && searched.score >= -DECIDED
             && !avoided.contains(&turn)
-            && self.loses(turn)
+            && let Some(plan) = self.refutation(turn)
         {
             avoided.push(turn);
+            if self.question.settings.zones {
+                refuting.push(plan);
+            }
             if avoided.len() == AVOIDED {
                 break;
             }
-            let next = self.clock_share(share::SEARCH, |t| t.search(only, &avoided));
+            let next = self.clock_share(share::SEARCH, |t| t.search(only, &avoided, &refuting));
             if next.best.is_none() || next.score < -DECIDED {
                 break;
             }
@@ -368,9 +386,12 @@ impl<'q, 'g> Thought<'q, 'g> {
         verdict
     }
 
-    fn search(&mut self, only: Option<&[Turn]>, avoided: &[Turn]) -> Searched {
+    fn search(&mut self, only: Option<&[Turn]>, avoided: &[Turn], refuting: &[Rc<Plan>]) -> Searched {
         let question = self.question;
         let mut options = Options::default();
+        if !question.settings.zones {
+            options = options.without_zones();
+        }
         if !question.settings.threats {
             options = options.without_threats();
         }
@@ -381,16 +402,16 @@ impl<'q, 'g> Thought<'q, 'g> {
             prohibited: &prohibited,
             only,
             seed: question.seed,
-            memory: question.limits.memory / 4,
+            refuting,
             options,
         };
-        search(&mut self.board, &request, &mut self.solvers, &mut self.clock)
+        search(&mut self.board, &request, &mut self.memory, &mut self.clock)
     }
 
-    /// Whether the opponent wins by threats after this turn, as far as there is time to see.
-    fn loses(&mut self, turn: Turn) -> bool {
+    /// How the opponent wins by threats after this turn, as far as there is time to see.
+    fn refutation(&mut self, turn: Turn) -> Option<Rc<Plan>> {
         if !self.question.settings.threats || self.question.stones != 2 {
-            return false;
+            return None;
         }
         let mover = self.question.mover;
         let cells: Vec<u16> = stones(turn).collect();
@@ -400,11 +421,11 @@ impl<'q, 'g> Thought<'q, 'g> {
             found = self.clock_share(share::CHECK, |t| t.counter_attack(Force::Single));
         }
         take(&mut self.board, &cells, mover);
-        matches!(found, Found::Win(_))
+        found.win()
     }
 
     fn counter_attack(&mut self, force: Force) -> Found {
-        let Thought { question, board, clock, solvers } = self;
+        let Thought { question, board, clock, memory: Memory { solvers, .. } } = self;
         solvers[question.mover.opponent() as usize].search(board, force, clock)
     }
 

@@ -13,7 +13,7 @@ pub const MAX_CELLS: usize = 384;
 pub const WINDOW_WORDS: usize = 18;
 
 /// A board's shape with everything that never changes while stones come and go.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Geometry {
     pub columns: usize,
     pub rows: usize,

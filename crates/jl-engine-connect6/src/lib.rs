@@ -8,6 +8,7 @@
 //! - [`verify`]: every reply that may avoid a loss, or the proof that there is none; [`quiet`]: wins that begin with a move
 //!   to which there is none;
 //! - [`evaluate`], [`search`]: alpha–beta over patterns, where threats decide nothing;
+//! - [`finish`]: turns that complete a line; [`opening`]: White's first reply;
 //! - [`engine`]: a question and its answer; [`Thinker`] asks it about positions of `jl-games`, [`run`] is the command.
 //!
 //! A window is k consecutive cells in a line. It is *live* for a side while the other has no stone in it; with k − 2 stones
@@ -34,9 +35,11 @@ pub mod course;
 mod dialogue;
 pub mod engine;
 pub mod evaluate;
+pub mod finish;
 mod flags;
 pub mod geometry;
 pub mod limits;
+pub mod opening;
 pub mod plan;
 pub mod quiet;
 pub mod search;

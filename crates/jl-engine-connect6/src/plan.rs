@@ -103,6 +103,13 @@ impl Zone {
         self.cells.contains(cell) || geometry.through(cell).iter().any(|&w| self.fatal[0].contains(w))
     }
 
+    /// Whether the plan wins even so if both stones of a turn are added.
+    #[must_use]
+    pub fn misses(&self, geometry: &Geometry, [s, t]: Turn) -> bool {
+        let reach = |c| self.reaches(geometry, c);
+        !reach(s) && !reach(t) && !self.forbids_pair(geometry, s, t)
+    }
+
     /// Whether two stones outside [`Zone::reach`] may spoil the plan together.
     #[must_use]
     pub fn forbids_pair(&self, geometry: &Geometry, s: u16, t: u16) -> bool {
@@ -152,7 +159,7 @@ impl Branch {
         match (outside.next(), outside.next(), self.floats) {
             (None, _, _) => true,
             (Some(t), None, 1..) => !reach(t),
-            (Some(s), Some(t), 2..) => !reach(s) && !reach(t) && !self.plan.zone.forbids_pair(geometry, s, t),
+            (Some(s), Some(t), 2..) => self.plan.zone.misses(geometry, [s, t]),
             _ => false,
         }
     }

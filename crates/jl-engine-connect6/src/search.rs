@@ -18,6 +18,7 @@ use crate::attack::Solver;
 use crate::board::{Board, Side};
 use crate::engine::{Iteration, Turn};
 use crate::evaluate::Evaluated;
+use crate::finish;
 use crate::geometry::MAX_CELLS;
 use crate::limits::{Clock, Limit};
 use crate::plan::Plan;
@@ -25,9 +26,10 @@ use crate::sets::CellSet;
 use crate::threats::Threats;
 use candidates::{Candidate, Wanted};
 use jl_game::Status;
-use node::{DECIDED, Node, PROVED, TURN, WON, Window};
+use node::{DECIDED, Node, PROVED, TURN, WON, Window, wins_in};
 pub use options::Options;
 use std::rc::Rc;
+use table::Table;
 
 /// What is asked of the search.
 #[derive(Clone, Debug)]
@@ -38,19 +40,18 @@ pub struct Request<'a> {
     pub prohibited: &'a [Turn],
     /// The only turns to consider, if anything is known: defences.
     pub only: Option<&'a [Turn]>,
+    /// Plans of the opponent's that win unless a turn spoils them.
+    pub refuting: &'a [Rc<Plan>],
     /// Breaks ties among equally promising cells; 0 leaves them in order.
     pub seed: u64,
-    /// Bytes for the table.
-    pub memory: usize,
     pub options: Options,
 }
 
-impl Options {
-    /// Plain alpha–beta: no threat search anywhere.
-    #[must_use]
-    pub fn without_threats(self) -> Options {
-        Options { root_tactics: 0, leaf_tactics: 0, node_tactics: 0, null_tactics: 0, ..self }
-    }
+/// What is kept from one search to the next.
+pub struct Memory {
+    pub table: Table,
+    /// The attacks of the first and of the second player.
+    pub solvers: [Solver; 2],
 }
 
 /// What the search found.
@@ -70,19 +71,25 @@ pub struct Searched {
 }
 
 /// Looks for the mover's best turn, with the threat searches of both sides. The game must not be over. The board is left as it was.
-pub fn search(
-    board: &mut Board,
-    request: &Request,
-    solvers: &mut [Solver; 2],
-    clock: &mut Clock,
-) -> Searched {
+pub fn search(board: &mut Board, request: &Request, memory: &mut Memory, clock: &mut Clock) -> Searched {
     let options = &request.options;
     let mut position = Evaluated::new(board, options.weights.clone());
     if request.seed != 0 {
         position.prefer(|c| preference(request.seed, c));
     }
-    let node = Node::new(position, clock, options, solvers, request.memory);
-    Root { node, request, list: Vec::new(), iterations: Vec::new(), best: None }.run()
+    let node = Node::new(position, clock, options, memory);
+    let refuting = request.refuting.to_vec();
+    Root {
+        node,
+        request,
+        list: Vec::new(),
+        refuting,
+        hopeless: false,
+        checked: Vec::new(),
+        iterations: Vec::new(),
+        best: None,
+    }
+    .run()
 }
 
 /// 0 to 3, by the seed.
@@ -98,14 +105,24 @@ struct Root<'a, 'b, 'g> {
     node: Node<'a, 'b, 'g>,
     request: &'a Request<'a>,
     list: Vec<Candidate>,
+    /// Plans of the opponent's that refute every turn that misses their zone.
+    refuting: Vec<Rc<Plan>>,
+    /// The opponent does not win by threats, even after a pass.
+    hopeless: bool,
+    /// Turns that were about to be the best.
+    checked: Vec<Turn>,
     iterations: Vec<Iteration>,
     best: Option<(Turn, i32)>,
 }
 
+/// Plans that are held against the candidates, at most.
+const REFUTING: usize = 8;
+
 impl Root<'_, '_, '_> {
     fn run(mut self) -> Searched {
         let mover = self.request.mover;
-        if let Some(turn) = self.completing() {
+        let board = self.node.position.board();
+        if let Some(turn) = finish::completing(board, mover, self.request.stones, |t| self.is_allowed(t)) {
             self.best = Some((turn, WON - 1));
             return self.result(vec![turn]);
         }
@@ -113,8 +130,10 @@ impl Root<'_, '_, '_> {
             self.best = Some((win.turn, WON - (2 * win.length as i32 - 1)));
             return self.result(vec![win.turn]);
         }
-        let zone = self.zone();
-        self.fill(zone.as_ref(), self.request.options.root_width);
+        let null = self.null_plan();
+        self.refuting.extend(null);
+        let mut width = self.request.options.root_width;
+        self.fill(width);
         self.best = self.list.first().map(|c| (c.turn, self.node.position.score(mover)));
         let mut decided = 0;
         for depth in 1..=self.request.options.max_depth {
@@ -127,41 +146,13 @@ impl Root<'_, '_, '_> {
                 break;
             }
             if score < -DECIDED {
-                self.widen(zone.as_ref());
+                width *= 2;
             }
+            self.refill(width);
             self.node.forget();
         }
         let line = self.line();
         self.result(line)
-    }
-
-    /// A line that is completed now.
-    fn completing(&self) -> Option<Turn> {
-        let board = self.node.position.board();
-        let (k, mover) = (board.geometry().k, self.request.mover);
-        let windows = board.live(mover, k - 1).chain(board.live(mover, k - 2));
-        let mut turns = windows.filter_map(|w| {
-            let mut empties = board.empties_of(w);
-            let first = empties.next()?;
-            match (empties.next(), self.request.stones) {
-                (None, 1) => Some([first, first]),
-                (None, _) => self.with_any(first),
-                (Some(second), 2) => Some(candidates::turn(first, second)),
-                (Some(_), _) => None,
-            }
-        });
-        turns.find(|&t| self.is_allowed(t))
-    }
-
-    /// The stone, and another one anywhere.
-    fn with_any(&self, first: u16) -> Option<Turn> {
-        let board = self.node.position.board();
-        let others = (0..board.geometry().cells() as u16).filter(|&c| c != first && board.is_empty(c));
-        let mut turns = others.map(|c| candidates::turn(first, c)).peekable();
-        if turns.peek().is_none() {
-            return Some([first, first]).filter(|&t| self.is_allowed(t));
-        }
-        turns.find(|&t| self.is_allowed(t))
     }
 
     fn is_allowed(&self, turn: Turn) -> bool {
@@ -176,44 +167,62 @@ impl Root<'_, '_, '_> {
         self.is_allowed(win.turn).then_some(win)
     }
 
-    /// Where the opponent wins after a pass.
-    fn zone(&mut self) -> Option<CellSet> {
+    /// How the opponent wins after a pass, unless that is known.
+    fn null_plan(&mut self) -> Option<Rc<Plan>> {
         let opponent = self.request.mover.opponent();
-        if self.node.position.board().can_win_now(opponent) {
+        let board = self.node.position.board();
+        let quiet = !board.can_win_now(opponent) && self.request.stones == 2;
+        if !self.request.options.zones || !self.refuting.is_empty() || !quiet {
             return None;
         }
-        let plan = self.node.rush(opponent, self.request.options.root_tactics).ok().flatten()?;
-        Some(self.node.zone_of(&plan))
+        let plan = self.node.rush(opponent, self.request.options.root_tactics).ok()?;
+        self.hopeless = plan.is_none();
+        plan
     }
 
-    /// The candidates: the known ones if given, else the most promising, as many as there are outside the prohibited ones.
-    fn fill(&mut self, zone: Option<&CellSet>, width: usize) {
+    /// The plan that a turn loses to, if one is known.
+    fn refutation(&self, turn: Turn) -> Option<&Rc<Plan>> {
+        let g = self.node.position.board().geometry();
+        self.refuting.iter().find(|plan| plan.zone.misses(g, turn))
+    }
+
+    /// The candidates: the known ones if given, else the most promising, as many as there are outside the prohibited ones
+    /// and not known to lose.
+    fn fill(&mut self, width: usize) {
+        self.list = self.candidates(width);
+        if self.list.is_empty() {
+            self.list.extend(self.any().map(|turn| Candidate { turn, promise: 0 }));
+        }
+    }
+
+    fn candidates(&self, width: usize) -> Vec<Candidate> {
         if let Some(only) = self.request.only {
             let position = &self.node.position;
             let gain = |c: u16| position.gain(c, self.request.mover);
             let promise = |&[a, b]: &Turn| gain(a) + gain(b) + position.joint_of(a, b, self.request.mover);
             let allowed = only.iter().filter(|&&t| self.is_allowed(t));
-            self.list = allowed.map(|t| Candidate { turn: *t, promise: promise(t) }).collect();
-            self.list.sort_by_key(|c| (std::cmp::Reverse(c.promise), c.turn));
-            self.list.truncate(width);
-            return;
+            let mut list: Vec<Candidate> =
+                allowed.map(|t| Candidate { turn: *t, promise: promise(t) }).collect();
+            list.sort_by_key(|c| (std::cmp::Reverse(c.promise), c.turn));
+            list.truncate(width);
+            return list;
         }
+        // The first stone of a game goes to the centre.
+        let width = if self.node.position.board().placed() == 0 { 1 } else { width };
+        let zone = self.refuting.first().map(|plan| self.node.zone_of(plan));
         let all = self.node.position.board().geometry().cells();
         let mut cells = self.request.options.root_cells;
         loop {
-            let mut list = self.generated(zone.filter(|_| cells < all), cells);
+            let mut list = self.generated(zone.as_ref().filter(|_| cells < all), cells);
             list.retain(|c| self.is_allowed(c.turn));
-            // The first stone of a game goes to the centre.
-            list.truncate(if self.node.position.board().placed() == 0 { 1 } else { width });
-            let enough = !list.is_empty() || cells >= all;
-            self.list = list;
-            if enough {
-                break;
+            if list.iter().any(|c| self.refutation(c.turn).is_none()) {
+                list.retain(|c| self.refutation(c.turn).is_none());
+            }
+            list.truncate(width);
+            if !list.is_empty() || cells >= all {
+                return list;
             }
             cells = (2 * cells).min(all);
-        }
-        if self.list.is_empty() {
-            self.list.extend(self.any().map(|turn| Candidate { turn, promise: 0 }));
         }
     }
 
@@ -258,31 +267,48 @@ impl Root<'_, '_, '_> {
         if self.request.stones == 1 {
             return empty().map(|c| [c, c]).find(|&t| self.is_allowed(t));
         }
-        empty().find_map(|c| self.with_any(c))
+        empty().find_map(|c| finish::with_any(board, c, |t| self.is_allowed(t)))
     }
 
-    /// All candidates lose: more of them, behind the ones there are.
-    fn widen(&mut self, zone: Option<&CellSet>) {
-        let before = std::mem::take(&mut self.list);
-        self.fill(zone, 2 * before.len());
-        let fresh: Vec<Candidate> =
-            self.list.drain(..).filter(|c| before.iter().all(|b| b.turn != c.turn)).collect();
-        self.list = before;
+    /// More candidates behind the ones there are, so that as many as wanted are not known to lose.
+    fn refill(&mut self, width: usize) {
+        let open = self.list.iter().filter(|c| self.refutation(c.turn).is_none()).count();
+        if open >= width {
+            return;
+        }
+        let mut fresh = self.candidates(width);
+        fresh.retain(|c| self.refutation(c.turn).is_none() && self.list.iter().all(|b| b.turn != c.turn));
+        fresh.truncate(width - open);
         self.list.extend(fresh);
     }
 
     /// One iteration over all candidates; the best ends up first.
     fn iterate(&mut self, depth: u32) -> Result<(), Limit> {
-        let window = |alpha| Window { depth: depth as i32 * TURN, alpha, beta: WON, ply: 0 };
+        let hopeless = self.hopeless;
+        let window = |alpha| Window { depth: depth as i32 * TURN, alpha, beta: WON, ply: 0, hopeless };
         let mover = self.request.mover;
         let mut best: Option<(usize, i32)> = None;
         let mut outcome = Ok(());
+        let mut searched = 0;
         for i in 0..self.list.len() {
             let turn = self.list[i].turn;
             let alpha = best.map_or(-WON, |(_, score)| score);
-            self.node.position.put(turn, mover);
-            let score = self.node.reply(mover.opponent(), window(alpha), i, depth < 3);
-            self.node.position.take(turn, mover);
+            let score = match self.refutation(turn) {
+                Some(plan) => Ok(-wins_in(plan, 1)),
+                None => {
+                    self.node.position.put(turn, mover);
+                    let mut score = self.node.reply(mover.opponent(), window(alpha), searched, depth < 3);
+                    searched += 1;
+                    if depth > 1 && score.is_ok_and(|s| s > alpha && s.abs() < DECIDED) {
+                        score = self.checked(turn).map_or(score, |plan| Ok(-wins_in(&plan, 1)));
+                    }
+                    if score.is_ok_and(|s| s < -DECIDED) {
+                        self.learn();
+                    }
+                    self.node.position.take(turn, mover);
+                    score
+                }
+            };
             match score {
                 Ok(score) => {
                     self.list[i].promise = score;
@@ -311,6 +337,23 @@ impl Root<'_, '_, '_> {
             });
         }
         outcome
+    }
+
+    /// How the turn on the board, about to be the best, loses to a more thorough threat search. Each is tried once.
+    fn checked(&mut self, turn: Turn) -> Option<Rc<Plan>> {
+        if self.hopeless || self.request.stones != 2 || self.checked.contains(&turn) {
+            return None;
+        }
+        self.checked.push(turn);
+        self.node.rush(self.request.mover.opponent(), self.request.options.root_tactics).ok().flatten()
+    }
+
+    /// The turn on the board loses: if by threats, others do too.
+    fn learn(&mut self) {
+        if self.request.options.zones && self.refuting.len() < REFUTING && self.request.stones == 2 {
+            let opponent = self.request.mover.opponent();
+            self.refuting.extend(self.node.solvers[opponent as usize].known(self.node.position.board()));
+        }
     }
 
     fn is_proved(&self) -> bool {

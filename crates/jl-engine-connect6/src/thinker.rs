@@ -18,7 +18,7 @@ pub const PROOF_NODES: u64 = 2_000_000;
 const ROWS: std::ops::RangeInclusive<usize> = 4..=8;
 
 /// The program, ready to think about positions of one game.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Thinker {
     game: Connect,
     geometry: Geometry,

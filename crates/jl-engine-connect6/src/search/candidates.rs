@@ -90,13 +90,7 @@ fn quiet(position: &Evaluated, wanted: &Wanted, cells: &[(u16, i32)], into: &mut
             turn: turn(a, b),
             promise: worth + other + more[usize::from(b)],
         };
-        match wanted.zone {
-            None => into.extend(cells[i + 1..].iter().map(pair)),
-            Some(zone) if zone.contains(a) => into.extend(cells[i + 1..].iter().map(pair)),
-            Some(zone) => {
-                into.extend(cells[i + 1..].iter().filter(|(b, _)| zone.contains(*b)).map(pair));
-            }
-        }
+        into.extend(cells[i + 1..].iter().map(pair));
         // The zone's own cells, good or not, go with the very best ones.
         if i < ZONE_PARTNERS {
             let fresh = |&&(b, _): &&(u16, i32)| b != a && cells.iter().all(|&(c, _)| c != b);

@@ -4,7 +4,8 @@
 //! complete a line, lost if the opponent's threats have no answer. Otherwise
 //! - a quick threat search tells whether the mover wins by double threats;
 //! - a quiet position at the horizon is worth its static score; threats are answered a little below it;
-//! - a threat search for the opponent, as if the mover passed, tells where the mover must play;
+//! - where the first turn is not enough, a threat search for the opponent, as if the mover passed, tells which turns are
+//!   worth looking at; so does every threat search that refutes one;
 //! - the most promising turns are searched, late ones less deep at first.
 //!
 //! **What a score proves.** Candidates are a selection, so a position all of whose candidates lose need not be lost: it
@@ -12,9 +13,9 @@
 //! than the answers to a double threat, or every legal turn) can it be worth less. A score above `CLAIMED` is therefore a
 //! proof of a win.
 
-use super::Options;
 use super::candidates::{self, Candidate, Wanted};
 use super::table::{Bound, Entry, Table};
+use super::{Memory, Options};
 use crate::attack::{Force, Found, Solver};
 use crate::board::Side;
 use crate::engine::Turn;
@@ -44,8 +45,8 @@ pub struct Node<'a, 'b, 'g> {
     pub position: Evaluated<'b, 'g>,
     pub clock: &'a mut Clock,
     pub options: &'a Options,
-    pub table: Table,
-    solvers: &'a mut [Solver; 2],
+    pub table: &'a mut Table,
+    pub solvers: &'a mut [Solver; 2],
     history: Box<[[i32; MAX_CELLS]; 2]>,
     killers: Vec<[Turn; 2]>,
     lists: Vec<Vec<Candidate>>,
@@ -58,21 +59,36 @@ pub struct Window {
     pub alpha: i32,
     pub beta: i32,
     pub ply: usize,
+    /// The mover is known not to win by threats, as far as is looked.
+    pub hopeless: bool,
 }
+
+/// A position that is searched.
+struct Here<'t> {
+    mover: Side,
+    /// The opponent's.
+    threats: &'t Threats,
+    /// The best turn so far.
+    known: Option<Turn>,
+    window: Window,
+}
+
+/// Plans that refuted candidates and are tried against the others.
+const REFUTING: usize = 4;
 
 impl<'a, 'b, 'g> Node<'a, 'b, 'g> {
     pub fn new(
         position: Evaluated<'b, 'g>,
         clock: &'a mut Clock,
         options: &'a Options,
-        solvers: &'a mut [Solver; 2],
-        memory: usize,
+        memory: &'a mut Memory,
     ) -> Self {
+        let Memory { table, solvers } = memory;
         Node {
             position,
             clock,
             options,
-            table: Table::new(memory),
+            table,
             solvers,
             history: Box::new([[0; MAX_CELLS]; 2]),
             killers: vec![[NO_TURN; 2]; MAX_PLY + 1],
@@ -95,36 +111,27 @@ impl<'a, 'b, 'g> Node<'a, 'b, 'g> {
             return Ok(score);
         }
         let is_leaf = window.depth < TURN && (threats.count() == 0 || window.depth < self.options.bottom);
-        let mut tried = known.is_some_and(|e| e.tried);
-        if !tried && self.may_win(mover) {
-            let options = self.options;
-            let nodes = if is_leaf { options.leaf_tactics } else { options.node_tactics };
-            if let Some(win) = self.rush(mover, nodes)? {
-                return Ok(self.won(key, &win, ply));
-            }
-            tried = nodes >= options.node_tactics;
+        let mut tried = window.hopeless || known.is_some_and(|e| e.tried);
+        if let Some(win) = self.win(mover, is_leaf, &mut tried)? {
+            return Ok(self.won(key, &win, ply));
         }
         if is_leaf {
             let score = self.position.score(mover);
             if known.is_none() {
                 let depth = stored(window.depth);
-                self.store(key, Entry { score, depth, bound: Bound::Exact, tried, best: NO_TURN }, ply);
+                let entry = Entry { score, depth, bound: Bound::Exact, tried, passed: false, best: NO_TURN };
+                self.store(key, entry, ply);
             }
             return Ok(score);
         }
-        let zone = self.zone(mover.opponent(), &threats, window.depth)?;
         let mut list = std::mem::take(&mut self.lists[ply]);
-        let mut complete = self.list(mover, &threats, zone.as_ref(), known.map(|e| e.best), ply, &mut list);
-        let width = self.width(&threats, window.depth);
-        if threats.count() < 2 && list.len() > width {
-            list.truncate(width);
-            complete = false;
-        }
-        let result = self.best_of(mover, &list, window, complete, zone.is_some());
+        let here = Here { mover, threats: &threats, known: known.map(|e| e.best), window };
+        let mut passed = known.is_some_and(|e| e.passed);
+        let result = self.best_of(here, &mut passed, &mut list);
         self.lists[ply] = list;
         let (score, bound, best) = result?;
         let depth = stored(window.depth);
-        self.store(key, Entry { score, depth, bound, tried, best }, ply);
+        self.store(key, Entry { score, depth, bound, tried, passed, best }, ply);
         Ok(score)
     }
 
@@ -152,32 +159,62 @@ impl<'a, 'b, 'g> Node<'a, 'b, 'g> {
     }
 
     /// The best of the candidates: its score, what that says of the position's, and the turn.
+    ///
+    /// A candidate that the opponent's threats refute tells more: the others that leave the zone of that plan alone lose
+    /// to it as well.
     fn best_of(
         &mut self,
-        mover: Side,
-        list: &[Candidate],
-        window: Window,
-        complete: bool,
-        defending: bool,
+        here: Here,
+        passed: &mut bool,
+        list: &mut Vec<Candidate>,
     ) -> Result<(i32, Bound, Turn), Limit> {
-        let Window { depth, alpha, beta, ply } = window;
+        let Here { mover, threats, window, .. } = here;
+        let Window { depth, alpha, beta, ply, .. } = window;
+        let opponent = mover.opponent();
+        let complete = self.list(&here, None, list);
+        let width = if threats.count() < 2 { self.width(threats, depth) } else { usize::MAX };
+        let complete = complete && list.len() <= width;
+        let mut refuting: Vec<Rc<Plan>> = Vec::new();
         let mut best = if complete { -WON } else { -(CLAIMED - ply as i32) };
         let mut best_turn = NO_TURN;
-        for (i, &Candidate { turn, .. }) in list.iter().enumerate() {
-            if best >= beta {
-                break;
+        let (mut i, mut searched) = (0, 0);
+        while i < list.len() && searched < width && best < beta {
+            // Where one turn is not enough, it pays to know what a pass would lose to.
+            if searched == 1
+                && refuting.is_empty()
+                && let Some(plan) = self.null(opponent, threats, depth, passed)?
+            {
+                self.defend(&here, &plan, &mut i, complete, list);
+                refuting.push(plan);
+                continue;
+            }
+            let turn = list[i].turn;
+            i += 1;
+            let g = self.position.board().geometry();
+            if let Some(plan) = refuting.iter().find(|plan| plan.zone.misses(g, turn)) {
+                best = best.max(-wins_in(plan, ply + 1));
+                continue;
             }
             self.position.put(turn, mover);
-            let within = Window { alpha: alpha.max(best), ..window };
-            let score = self.reply(mover.opponent(), within, i, defending);
+            let within = Window { alpha: alpha.max(best), hopeless: *passed, ..window };
+            let score = self.reply(opponent, within, searched, !refuting.is_empty());
+            let lost = self.options.zones && refuting.len() < REFUTING && score.is_ok_and(|s| s < -DECIDED);
+            let plan = if lost { self.solvers[opponent as usize].known(self.position.board()) } else { None };
             self.position.take(turn, mover);
             let score = score?;
+            searched += 1;
             if score > best || best_turn == NO_TURN {
                 best = best.max(score);
                 best_turn = turn;
             }
             if score >= beta {
                 self.reward(mover, turn, depth, ply);
+            }
+            if let Some(plan) = plan {
+                if refuting.is_empty() && best < beta {
+                    self.defend(&here, &plan, &mut i, complete, list);
+                }
+                refuting.push(plan);
             }
         }
         let bound = match best {
@@ -188,11 +225,29 @@ impl<'a, 'b, 'g> Node<'a, 'b, 'g> {
         Ok((best, bound, best_turn))
     }
 
-    /// The score of a turn just made, the `i`-th of its position, from the view of its side.
+    /// The opponent is known to win after a pass: what comes after the first `i` candidates must be in its way.
+    fn defend(&mut self, here: &Here, plan: &Plan, i: &mut usize, complete: bool, list: &mut Vec<Candidate>) {
+        if complete || here.threats.count() > 0 {
+            return;
+        }
+        let done: Vec<Turn> = list[..*i].iter().map(|c| c.turn).collect();
+        let zone = self.zone_of(plan);
+        self.list(here, Some(&zone), list);
+        list.retain(|c| !done.contains(&c.turn));
+        *i = 0;
+    }
+
+    /// The score of a turn just made, the `i`-th of its position, from the view of its side. In the window, `hopeless` is
+    /// the opponent's attack.
     pub fn reply(&mut self, opponent: Side, window: Window, i: usize, defending: bool) -> Result<i32, Limit> {
-        let Window { depth, alpha, beta, ply } = window;
-        let next =
-            |depth: i32, alpha: i32, beta: i32| Window { depth, alpha: -beta, beta: -alpha, ply: ply + 1 };
+        let Window { depth, alpha, beta, ply, hopeless } = window;
+        let next = |depth: i32, alpha: i32, beta: i32| Window {
+            depth,
+            alpha: -beta,
+            beta: -alpha,
+            ply: ply + 1,
+            hopeless,
+        };
         let depth = depth - TURN;
         if i == 0 {
             return Ok(-self.score(opponent, next(depth, alpha, beta))?);
@@ -211,10 +266,23 @@ impl<'a, 'b, 'g> Node<'a, 'b, 'g> {
 
     /// Notes a win by threats, and gives its score.
     fn won(&mut self, key: u128, win: &Plan, ply: usize) -> i32 {
-        let score = WON - (ply as i32 + 2 * win.length as i32 - 1);
-        let entry = Entry { score, depth: 255, bound: Bound::Exact, tried: true, best: win.turn };
+        let score = wins_in(win, ply);
+        let entry =
+            Entry { score, depth: 255, bound: Bound::Exact, tried: true, passed: false, best: win.turn };
         self.store(key, entry, ply);
         score
+    }
+
+    /// A win of the mover's by threats, unless it was looked for before.
+    fn win(&mut self, mover: Side, is_leaf: bool, tried: &mut bool) -> Result<Option<Rc<Plan>>, Limit> {
+        if *tried || !self.may_win(mover) {
+            return Ok(None);
+        }
+        let options = self.options;
+        let nodes = if is_leaf { options.leaf_tactics } else { options.node_tactics };
+        let win = self.rush(mover, nodes)?;
+        *tried = nodes >= options.node_tactics;
+        Ok(win)
     }
 
     /// A win by double threats, if a search of so many nodes finds one.
@@ -240,18 +308,23 @@ impl<'a, 'b, 'g> Node<'a, 'b, 'g> {
         self.options.three * sharp + quiet >= self.options.potential
     }
 
-    /// Where the mover must play because the opponent would win by threats after a pass; `None` if that is not known.
-    fn zone(&mut self, opponent: Side, threats: &Threats, depth: i32) -> Result<Option<CellSet>, Limit> {
+    /// How the opponent would win by threats after a pass. If it would not, `passed` says so: then it does not win after a
+    /// turn either, since stones of the mover's are no help to it.
+    fn null(
+        &mut self,
+        opponent: Side,
+        threats: &Threats,
+        depth: i32,
+        passed: &mut bool,
+    ) -> Result<Option<Rc<Plan>>, Limit> {
         let options = self.options;
-        if threats.count() != 0
-            || options.null_tactics == 0
-            || depth < options.null_depth
-            || !self.may_win(opponent)
-        {
+        let wanted = options.zones && threats.count() == 0 && depth >= options.null_depth && !*passed;
+        if !wanted || !self.may_win(opponent) {
             return Ok(None);
         }
         let plan = self.rush(opponent, options.null_tactics)?;
-        Ok(plan.map(|plan| self.zone_of(&plan)))
+        *passed = plan.is_none();
+        Ok(plan)
     }
 
     /// The empty cells that a plan plays or threatens with.
@@ -260,15 +333,8 @@ impl<'a, 'b, 'g> Node<'a, 'b, 'g> {
     }
 
     /// The candidates, the ones that were good elsewhere first. Whether they are complete.
-    fn list(
-        &mut self,
-        mover: Side,
-        threats: &Threats,
-        zone: Option<&CellSet>,
-        known: Option<Turn>,
-        ply: usize,
-        into: &mut Vec<Candidate>,
-    ) -> bool {
+    fn list(&mut self, here: &Here, zone: Option<&CellSet>, into: &mut Vec<Candidate>) -> bool {
+        let Here { mover, threats, known, window: Window { ply, .. }, .. } = *here;
         let history = &self.history[mover as usize];
         let wanted = Wanted { mover, threats, zone, cells: self.options.cells, history };
         let complete = candidates::generate(&self.position, &wanted, into);
@@ -317,6 +383,11 @@ impl<'a, 'b, 'g> Node<'a, 'b, 'g> {
     fn store(&mut self, key: u128, entry: Entry, ply: usize) {
         self.table.put(key, Entry { score: from_here(entry.score, ply), ..entry });
     }
+}
+
+/// The score of a win by threats, from a position so many turns from the root.
+pub fn wins_in(plan: &Plan, ply: usize) -> i32 {
+    WON - (ply as i32 + 2 * plan.length as i32 - 1)
 }
 
 /// Scores of decided positions count the turns from the root; in the table, from the position.

@@ -28,6 +28,8 @@ pub struct Options {
     pub leaf_tactics: u64,
     pub node_tactics: u64,
     pub null_tactics: u64,
+    /// Whether a plan that refutes a turn is held against others.
+    pub zones: bool,
     /// From which depth on a pass is tried.
     pub null_depth: i32,
     /// How far below the horizon threats are still answered.
@@ -47,9 +49,9 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             weights: Weights::default(),
-            cells: 16,
+            cells: 22,
             root_cells: 24,
-            root_width: 40,
+            root_width: 24,
             width: 15,
             narrow: 12,
             single_width: 8,
@@ -61,6 +63,7 @@ impl Default for Options {
             leaf_tactics: 300,
             node_tactics: 300,
             null_tactics: 300,
+            zones: true,
             null_depth: TURN,
             bottom: -4 * TURN,
             low_width: 6,
@@ -70,5 +73,19 @@ impl Default for Options {
             history_most: 200,
             max_depth: 30,
         }
+    }
+}
+
+impl Options {
+    /// No threat search anywhere.
+    #[must_use]
+    pub fn without_threats(self) -> Options {
+        Options { root_tactics: 0, leaf_tactics: 0, node_tactics: 0, ..self.without_zones() }
+    }
+
+    /// No zones: a pass that loses says nothing about where to play.
+    #[must_use]
+    pub fn without_zones(self) -> Options {
+        Options { zones: false, ..self }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   word 0   the high half of the position's key
-//!   word 1   63…32 score   31…24 depth   23…22 bound   21 tactics tried   17…9 second cell   8…0 first cell
+//!   word 1   63…32 score   31…24 depth   23…22 bound   21 tried   20 passed   17…9 second cell   8…0 first cell
 //! ```
 
 use crate::engine::Turn;
@@ -23,6 +23,8 @@ pub struct Entry {
     pub bound: Bound,
     /// A threat search of the mover's found nothing.
     pub tried: bool,
+    /// One of the opponent's after a pass found nothing.
+    pub passed: bool,
     pub best: Turn,
 }
 
@@ -59,6 +61,7 @@ impl Table {
             depth: (word >> 24) as u8,
             bound,
             tried: word >> 21 & 1 == 1,
+            passed: word >> 20 & 1 == 1,
             best: [word as u16 & 511, (word >> 9) as u16 & 511],
         })
     }
@@ -69,6 +72,7 @@ impl Table {
             | u64::from(entry.depth) << 24
             | (entry.bound as u64) << 22
             | u64::from(entry.tried) << 21
+            | u64::from(entry.passed) << 20
             | u64::from(b) << 9
             | u64::from(a);
         let slot = self.slot(key);
@@ -84,13 +88,20 @@ mod tests {
     fn what_was_put_is_found_until_its_slot_is_taken() {
         let mut table = Table::new(1000);
         assert_eq!(table.slots.len(), 32);
-        let entry = Entry { score: -123_456, depth: 200, bound: Bound::AtLeast, tried: true, best: [7, 383] };
+        let entry = Entry {
+            score: -123_456,
+            depth: 200,
+            bound: Bound::AtLeast,
+            tried: true,
+            passed: false,
+            best: [7, 383],
+        };
         let key = 5 << 64 | 33;
         assert_eq!(table.get(key), None);
         table.put(key, entry);
         assert_eq!(table.get(key), Some(entry));
         assert_eq!(table.get(6 << 64 | 33), None);
-        let other = Entry { score: i32::MAX, bound: Bound::AtMost, tried: false, ..entry };
+        let other = Entry { score: i32::MAX, bound: Bound::AtMost, tried: false, passed: true, ..entry };
         table.put(6 << 64 | 1, other);
         assert_eq!((table.get(6 << 64 | 1), table.get(key)), (Some(other), None));
     }

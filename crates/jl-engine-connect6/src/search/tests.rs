@@ -10,8 +10,8 @@ fn request(mover: Side) -> Request<'static> {
         stones: 2,
         prohibited: &[],
         only: None,
+        refuting: &[],
         seed: 0,
-        memory: 1 << 20,
         options: Options::default(),
     }
 }
@@ -99,7 +99,9 @@ fn refuted(board: &mut Board, [a, b]: Turn, mover: Side) -> bool {
 }
 
 fn search(board: &mut Board, request: &Request, clock: &mut Clock) -> Searched {
-    super::search(board, request, &mut SIDES.map(|side| Solver::new(side, 1 << 14)), clock)
+    let mut memory =
+        Memory { table: Table::new(1 << 20), solvers: SIDES.map(|side| Solver::new(side, 1 << 14)) };
+    super::search(board, request, &mut memory, clock)
 }
 
 #[test]
@@ -141,19 +143,23 @@ fn a_win_by_threats_is_found_and_proved() {
 #[test]
 fn what_is_called_proved_is_won() {
     let mut rng = fastrand::Rng::with_seed(11);
-    let (mut proved, mut unproved) = ([0; 2], 0);
-    for (columns, rows, k) in [(5, 5, 4), (7, 4, 4), (6, 6, 5)] {
+    let (mut proved, mut unproved) = ([0; 3], 0);
+    for (columns, rows, k) in [(5, 5, 4), (7, 4, 4), (6, 6, 5), (7, 5, 5)] {
         let g = Geometry::new(columns, rows, k).unwrap();
-        for i in 0..4000 {
-            let Some(mut board) = random(&g, 11, &mut rng) else { continue };
+        for i in 0..12_000 {
+            let Some(mut board) = random(&g, 9 + i % 5, &mut rng) else { continue };
             if board.can_win_now(Side::First) {
                 continue;
             }
             let mut request = request(Side::First);
-            let quick = i % 2;
-            if quick == 0 {
+            // Without threat searches; with those that find only the simplest wins, whose plans are held against other
+            // turns; with all of them.
+            let quick = i % 3;
+            if quick < 2 {
                 let options = &mut request.options;
-                (options.root_tactics, options.node_tactics, options.leaf_tactics) = (0, 0, 0);
+                let nodes = 10 * quick as u64;
+                (options.root_tactics, options.node_tactics, options.leaf_tactics) = (0, nodes, nodes);
+                options.null_tactics = nodes;
             }
             let found = search(&mut board, &request, &mut clock(1000));
             if found.proved_win {
@@ -164,7 +170,7 @@ fn what_is_called_proved_is_won() {
             }
         }
     }
-    assert!(proved[0] > 5 && proved[1] > 5 && unproved > 50, "{proved:?} proved, {unproved} not");
+    assert!(proved.iter().all(|&n| n > 20) && unproved > 500, "{proved:?} proved, {unproved} not");
 }
 
 #[test]
@@ -174,7 +180,12 @@ fn every_legal_turn_comes_when_the_others_are_prohibited() {
     {
         let g = Geometry::new(columns, rows, k).unwrap();
         let mut board = std::iter::repeat_with(|| random(&g, empties, &mut rng)).find_map(|b| b).unwrap();
-        let expected = legal(&board);
+        let mut expected = legal(&board);
+        // A stone that completes a line by itself ends the game.
+        let alone: Vec<u16> = board.live(Side::Second, k - 1).flat_map(|w| board.empties_of(w)).collect();
+        expected.extend(alone.into_iter().map(|c| [c, c]));
+        expected.sort_unstable();
+        expected.dedup();
         let mut prohibited = Vec::new();
         for _ in 0..=expected.len() {
             let found = search(

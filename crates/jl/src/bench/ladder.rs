@@ -1,6 +1,6 @@
 //! `jl bench ladder`: the full program against itself without a part.
 //!
-//! Each opening is played twice, with the colours exchanged. The two games of a pair are not independent of each other,
+//! Each opening is an even one and played twice, with the colours exchanged. The two games of a pair are not independent of each other,
 //! so that the pair is the unit of sampling.
 
 use super::crew::{self, Progress};
@@ -25,7 +25,7 @@ pub fn run(args: &LadderArgs) -> Result<ExitCode, Failure> {
     let limits = args.common.limits();
     let full = thinker(limits, Settings::default())?;
     let openings = Openings::new(thinker(limits, Settings::default())?, args.common.seed);
-    let openings: Vec<Course> = openings.take(games / 2).collect();
+    let openings = openings.even(games / 2, args.common.workers);
     if !args.common.json {
         say(&format!("{}, {games} games, intervals of 95% over pairs", args.common.limits_text()))?;
         say(HEADER)?;

@@ -1,14 +1,20 @@
 //! Games that begin differently, by a seed.
 
+use super::{MOST_TURNS, crew};
 use jl_engine_connect6::engine::Task;
 use jl_engine_connect6::limits::Limits;
 use jl_engine_connect6::{Course, Thinker};
 use jl_game::{Game, Key};
 use jl_games::connect6::{Cell, Connect, Move, Position};
 use std::collections::HashSet;
+use std::num::NonZeroUsize;
 
 /// The nodes that a decided opening may cost to be seen as one.
 const DECIDED_NODES: u64 = 2_000;
+/// The games that show whether an opening is even, the nodes per move of each, and how often more openings are tried.
+const QUICK_GAMES: u64 = 4;
+const QUICK_NODES: u64 = 2_000;
+const MOST_ROUNDS: usize = 10;
 /// How far White's first stones may be from the centre, and other random stones from the ones that are there.
 const REACH: usize = 3;
 const NEAR: usize = 2;
@@ -19,12 +25,41 @@ pub struct Openings {
     thinker: Thinker,
     rng: Rng,
     seen: HashSet<Key>,
+    /// Some end after White's first turn.
+    mixed: bool,
 }
 
 impl Openings {
     pub fn new(mut thinker: Thinker, seed: u64) -> Openings {
         thinker.limits = Limits { nodes: Some(DECIDED_NODES), ..Limits::default() };
-        Openings { thinker, rng: Rng::new(seed), seen: HashSet::new() }
+        Openings { thinker, rng: Rng::new(seed), seen: HashSet::new(), mixed: false }
+    }
+
+    /// So many openings from which both sides have won quick games of the program against itself, equally often. Where
+    /// an opening decides the game, players of different strength can hardly be told apart.
+    pub fn even(mut self, count: usize, workers: NonZeroUsize) -> Vec<Course> {
+        self.mixed = true;
+        let quick = |seed| {
+            let mut thinker = self.thinker.clone();
+            thinker.limits.nodes = Some(QUICK_NODES);
+            thinker.seed = seed;
+            thinker
+        };
+        let players: Vec<Thinker> = (1..=QUICK_GAMES).map(quick).collect();
+        let (mut even, mut rest) = (Vec::new(), Vec::new());
+        for _ in 0..MOST_ROUNDS {
+            if even.len() >= count {
+                break;
+            }
+            let tried: Vec<Course> = self.by_ref().take(2 * count).collect();
+            let is_even = crew::all(tried.len(), workers, |i| is_even(&tried[i], &players), |_, _| {});
+            for (course, is_even) in tried.into_iter().zip(is_even) {
+                if is_even { &mut even } else { &mut rest }.push(course);
+            }
+        }
+        even.extend(rest);
+        even.truncate(count);
+        even
     }
 
     fn random(&mut self) -> Course {
@@ -33,7 +68,8 @@ impl Openings {
         let centre = game.cell(game.columns() / 2, game.rows() / 2).expect("the centre is on the board");
         let play = |course: &mut Course, mv| course.play(mv).expect("free cells were chosen");
         play(&mut course, Move::one(centre));
-        for reach in [REACH, NEAR] {
+        let replies = if self.mixed && self.rng.chance(0.5) { 1 } else { 2 };
+        for reach in [REACH, NEAR].into_iter().take(replies) {
             let mv = near(&game, course.position(), reach, &mut self.rng);
             play(&mut course, mv.expect("the board is almost empty"));
         }
@@ -55,6 +91,25 @@ impl Iterator for Openings {
             }
         }
     }
+}
+
+/// Whether either side wins half of the games that these play against themselves.
+fn is_even(opening: &Course, players: &[Thinker]) -> bool {
+    let mut wins = [0, 0];
+    for player in players {
+        let mut course = opening.clone();
+        while course.game().outcome(course.position()).is_none() && course.moves().len() < MOST_TURNS {
+            let (mv, _) = player.choose(course.position());
+            course.play(mv).expect("the program chooses among legal moves");
+        }
+        if let Some(winner) = course.game().outcome(course.position()).and_then(|o| o.winner()) {
+            wins[winner as usize] += 1;
+        }
+        if wins.iter().any(|&n| 2 * n > players.len()) {
+            return false;
+        }
+    }
+    wins[0] == wins[1]
 }
 
 /// Two random cells that are no farther than `reach` from a stone. `None` if there are not two.
@@ -128,6 +183,27 @@ mod tests {
             assert_eq!(far(course.moves()[0]), Some(0));
             assert!(far(course.moves()[1]) <= Some(REACH) && far(course.moves()[2]) <= Some(REACH + NEAR));
         }
+    }
+
+    #[test]
+    fn even_openings_are_won_by_either_side() {
+        let two = NonZeroUsize::new(2).unwrap();
+        let even = openings(5).even(2, two);
+        assert_eq!(even.len(), 2);
+        let player = |seed| {
+            let mut thinker = Thinker::new(Connect::CONNECT6).unwrap();
+            thinker.limits = Limits { nodes: Some(QUICK_NODES), ..Limits::default() };
+            thinker.seed = seed;
+            thinker
+        };
+        let players: Vec<Thinker> = (1..=QUICK_GAMES).map(player).collect();
+        assert!(even.iter().all(|course| is_even(course, &players)));
+        assert!(!is_even(&even[0], &players[..3]), "three games cannot be shared");
+        let again = openings(5).even(2, NonZeroUsize::MIN);
+        assert_eq!(
+            even.iter().map(Course::moves).collect::<Vec<_>>(),
+            again.iter().map(Course::moves).collect::<Vec<_>>()
+        );
     }
 
     #[test]
