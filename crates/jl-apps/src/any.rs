@@ -10,6 +10,8 @@ pub trait AnyClient: JobClient {
     fn summary(&self) -> Summary;
     /// The player to move at the root.
     fn mover(&self) -> Player;
+    /// What people call a player of this game.
+    fn player_name(&self, player: Player) -> &'static str;
     /// The principal line's moves and the board it ends on, as text.
     fn board(&self) -> String;
     fn digest(&self) -> u64;
@@ -34,6 +36,10 @@ impl<A: Application> AnyClient for Client<A> {
 
     fn mover(&self) -> Player {
         self.graph().mover(self.graph().root())
+    }
+
+    fn player_name(&self, player: Player) -> &'static str {
+        self.app().game().player_name(player)
     }
 
     fn board(&self) -> String {

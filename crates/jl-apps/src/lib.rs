@@ -1,21 +1,16 @@
-//! Applications: a game, a search and a program joined, one file each.
+//! Applications: a game, a search and a program joined.
 //!
-//! | file | application |
-//! |---|---|
-//! | `tictactoe_pns.rs` | tic-tac-toe × JL-PNS |
-//! | `tictactoe_uct.rs` | tic-tac-toe × JL-UCT |
-//!
-//! [`tables`] holds the default tables from a program's status to a search's values. [`Parameters`] describes a run so
-//! that it can be written down and rebuilt; [`Parameters::client`] builds it as a [`AnyClient`], the one place where
-//! the static types end.
+//! [`Integrated`] is the application of every game whose program speaks as ours do: tic-tac-toe and Connect6, each with
+//! JL-PNS and JL-UCT. [`tables`] holds its default tables from a program's status to a search's values. [`Parameters`]
+//! describes a run so that it can be written down and rebuilt; [`Parameters::client`] builds it as a [`AnyClient`], the
+//! one place where the static types end. [`openings`] are positions with names.
 
 mod any;
+mod integrated;
+pub mod openings;
 mod parameters;
 pub mod tables;
-mod tictactoe_pns;
-mod tictactoe_uct;
 
 pub use any::AnyClient;
+pub use integrated::{Integrated, Tabled};
 pub use parameters::{GAMES, GameInfo, Parameters, SEARCHES, SearchParameters, SetupError, game_info};
-pub use tictactoe_pns::TicTacToePns;
-pub use tictactoe_uct::TicTacToeUct;

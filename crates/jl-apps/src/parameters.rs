@@ -1,9 +1,10 @@
 //! The description of a run: enough to build it, and to build it again from its run file.
 
-use crate::{AnyClient, TicTacToePns, TicTacToeUct};
+use crate::{AnyClient, Integrated};
 use jl_client::{Application, Client, Options};
 use jl_game::reply::Native;
-use jl_game::{Game, GameError};
+use jl_game::{Effort, Game, GameError};
+use jl_games::connect6::Connect;
 use jl_games::tictactoe::TicTacToe;
 use jl_search::Search;
 use jl_search::pns::{Pns, Policy, UnknownPolicy, Widening};
@@ -17,13 +18,24 @@ pub struct GameInfo {
     pub about: &'static str,
     /// The registered program that plays it, unless the user names another.
     pub program: &'static str,
+    /// The nodes of a job of that program, unless the user says otherwise; `None` if it does not limit itself.
+    pub job_nodes: Option<u64>,
 }
 
-pub const GAMES: &[GameInfo] = &[GameInfo {
-    name: "tictactoe",
-    about: "Tic-tac-toe: squares a1 to c3, columns a-c, rows from the bottom",
-    program: "tictactoe",
-}];
+pub const GAMES: &[GameInfo] = &[
+    GameInfo {
+        name: "tictactoe",
+        about: "Tic-tac-toe: squares a1 to c3, columns a-c, rows from the bottom",
+        program: "tictactoe",
+        job_nodes: None,
+    },
+    GameInfo {
+        name: "connect6",
+        about: "Connect6 on 19x19: two stones as JIKL or j9k12, rows from the bottom, the centre is JJ",
+        program: "connect6",
+        job_nodes: Some(500_000),
+    },
+];
 
 /// The searches, by name.
 pub const SEARCHES: &[(&str, &str)] = &[
@@ -76,6 +88,9 @@ pub struct Parameters {
     pub program: String,
     /// Words added to every query.
     pub program_options: Vec<String>,
+    /// What a job may cost, for a program that limits itself.
+    #[serde(default)]
+    pub effort: Effort,
     pub options: Options,
     pub workers: usize,
 }
@@ -97,16 +112,20 @@ pub enum SetupError {
 impl Parameters {
     /// The client that these parameters describe.
     pub fn client(&self) -> Result<Box<dyn AnyClient>, SetupError> {
-        let program = Native::new(self.program.as_str(), self.program_options.clone());
         match self.game.as_str() {
-            "tictactoe" => {
-                let game = TicTacToe;
-                match self.search()? {
-                    AnySearch::Pns(search) => self.boxed(TicTacToePns { game, search, program }),
-                    AnySearch::Uct(search) => self.boxed(TicTacToeUct { game, search, program }),
-                }
-            }
+            "tictactoe" => self.integrate(TicTacToe),
+            "connect6" => self.integrate(Connect::CONNECT6),
             other => Err(SetupError::UnknownGame(other.into())),
+        }
+    }
+
+    /// The game with its search and a program that speaks as ours do.
+    fn integrate<G: Game + 'static>(&self, game: G) -> Result<Box<dyn AnyClient>, SetupError> {
+        let program =
+            Native::new(self.program.as_str(), self.program_options.clone()).with_effort(self.effort);
+        match self.search()? {
+            AnySearch::Pns(search) => self.boxed(Integrated { game, search, program }),
+            AnySearch::Uct(search) => self.boxed(Integrated { game, search, program }),
         }
     }
 

@@ -16,11 +16,14 @@ pub(crate) struct Asked<A: Application> {
     /// Maps the position onto the frame of the node's edges.
     pub(crate) to_node: SymmetryOf<A>,
     pub(crate) prohibited: Vec<MoveOf<A>>,
+    /// How many the node has.
+    pub(crate) children: usize,
 }
 
 impl<A: Application> Asked<A> {
     pub(crate) fn query<'a>(&'a self, game: &'a A::Game) -> Query<'a, A::Game> {
-        Query { game, moves: &self.moves, position: &self.position, prohibited: &self.prohibited }
+        let Asked { moves, position, prohibited, children, .. } = self;
+        Query { game, moves, position, prohibited, children: *children }
     }
 }
 
@@ -42,7 +45,7 @@ pub(crate) fn walk<A: Application>(
         moves.push(mv);
     }
     let to_node = game.canonical(&position).1;
-    Asked { moves, position, to_node, prohibited: Vec::new() }
+    Asked { moves, position, to_node, prohibited: Vec::new(), children: 0 }
 }
 
 /// The move of an edge, in a position that `to_node` maps onto the node's frame.

@@ -10,6 +10,7 @@ use jl_search::{Search, Selection};
 use jl_tree::{Graph, NodeId, Spec};
 use jl_value::Bounds;
 use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
 
 struct InFlight<A: Application> {
     path: Vec<NodeId>,
@@ -49,6 +50,7 @@ pub struct Client<A: Application> {
     end: Option<End>,
     counts: Counts,
     transposed: u64,
+    engine_time: Duration,
 }
 
 const RECENT_FAILURES: usize = 5;
@@ -84,6 +86,7 @@ impl<A: Application> Client<A> {
             end: None,
             counts: Counts::default(),
             transposed: 0,
+            engine_time: Duration::ZERO,
         };
         client.conclude();
         client
@@ -118,6 +121,12 @@ impl<A: Application> Client<A> {
     #[must_use]
     pub fn transposed(&self) -> u64 {
         self.transposed
+    }
+
+    /// The processor time of all jobs that were answered or failed.
+    #[must_use]
+    pub fn engine_time(&self) -> Duration {
+        self.engine_time
     }
 
     /// The jobs in flight.
@@ -238,8 +247,11 @@ impl<A: Application> Client<A> {
         let game = self.app.game();
         let mut asked = asked::walk::<A>(game, &self.graph, (&self.start, &self.root), &path);
         asked.prohibited = asked::prohibited(game, &self.graph, n, &asked);
+        asked.children = self.graph.edges(n).len();
         let program = self.app.program();
-        let words = program.prepare(&asked.query(game));
+        let query = asked.query(game);
+        let words = program.prepare(&query);
+        let time_limit = program.time_limit(&query).or(self.options.job_time);
         let question = words.join(" ");
         let job = JobId(self.next_job);
         self.next_job += 1;
@@ -249,7 +261,7 @@ impl<A: Application> Client<A> {
             input: Input { words, stdin: Vec::new() },
             priority: 0,
             cores: self.options.cores,
-            time_limit: self.options.job_time,
+            time_limit,
             abortable: true,
             reassign: 0,
         };
@@ -258,11 +270,12 @@ impl<A: Application> Client<A> {
     }
 
     /// Handle result: an answer becomes a child or a stopper, or the job counts as failed.
-    fn on_done(&mut self, job: JobId, output: &[String]) -> Vec<Request> {
+    fn on_done(&mut self, job: JobId, output: &[String], cpu: Duration) -> Vec<Request> {
         let Some(flight) = self.in_flight.remove(&job) else {
             self.counts.ignored += 1;
             return Vec::new();
         };
+        self.engine_time += cpu;
         let game = self.app.game();
         let answer = self.app.program().parse(&flight.asked.query(game), output).map_err(|e| e.to_string());
         match answer.and_then(|answer| self.apply(&flight.path, &flight.asked, answer)) {
@@ -355,9 +368,12 @@ impl<A: Application> Client<A> {
         Ok(child)
     }
 
-    fn on_failed(&mut self, job: JobId, failure: Failure) -> Vec<Request> {
+    fn on_failed(&mut self, job: JobId, failure: Failure, cpu: Duration) -> Vec<Request> {
         match self.in_flight.remove(&job) {
-            Some(flight) => self.fail(job, flight, failure),
+            Some(flight) => {
+                self.engine_time += cpu;
+                self.fail(job, flight, failure)
+            }
             None => {
                 self.counts.ignored += 1;
                 Vec::new()
@@ -367,7 +383,7 @@ impl<A: Application> Client<A> {
 
     fn on_dropped(&mut self, job: JobId, reason: DropReason) -> Vec<Request> {
         if let DropReason::Refused(why) = reason {
-            return self.on_failed(job, Failure::NotStarted(why));
+            return self.on_failed(job, Failure::NotStarted(why), Duration::ZERO);
         }
         match self.in_flight.remove(&job) {
             Some(flight) => {
@@ -522,8 +538,8 @@ impl<A: Application> JobClient for Client<A> {
     fn handle(&mut self, notice: Notice) -> Vec<Request> {
         match notice {
             Notice::WorkerAvailable => self.on_available(),
-            Notice::Done { job, output, .. } => self.on_done(job, &output),
-            Notice::Failed { job, failure, .. } => self.on_failed(job, failure),
+            Notice::Done { job, output, cpu } => self.on_done(job, &output, cpu),
+            Notice::Failed { job, failure, cpu } => self.on_failed(job, failure, cpu),
             Notice::Dropped { job, reason } => self.on_dropped(job, reason),
             Notice::Assigned { .. }
             | Notice::Doing { .. }

@@ -8,6 +8,7 @@ use jl_game::Game;
 use jl_search::Search;
 use jl_tree::NodeId;
 use jl_value::Bounds;
+use std::time::Duration;
 
 /// A run's state, in words and numbers.
 #[derive(Clone, PartialEq, Debug)]
@@ -21,6 +22,8 @@ pub struct Summary {
     pub in_flight: usize,
     pub nodes: usize,
     pub transposed: u64,
+    /// The processor time of the jobs that were answered or failed.
+    pub engine_time: Duration,
     /// The root's numbers as the search shows them.
     pub root: String,
 }
@@ -37,6 +40,7 @@ impl<A: Application> Client<A> {
             in_flight: self.jobs_in_flight().count(),
             nodes: graph.len(),
             transposed: self.transposed(),
+            engine_time: self.engine_time(),
             root: self.app().search().show(graph, graph.root()),
         }
     }

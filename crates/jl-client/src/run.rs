@@ -13,6 +13,7 @@ pub struct Options {
     pub max_failures: u32,
     /// Whether equal positions are one node.
     pub transpositions: bool,
+    /// After so long a job is taken to hang, if its program does not say.
     pub job_time: Option<Duration>,
     pub priority: i32,
     pub cores: u32,

@@ -425,8 +425,14 @@ mod tests {
             let (moves, position) = game.replay(moves).unwrap();
             let prohibited: Vec<_> =
                 game.split_moves(prohibited).iter().map(|text| game.parse_move(text).unwrap()).collect();
-            let query =
-                GameQuery { game: &game, moves: &moves, position: &position, prohibited: &prohibited };
+            let children = prohibited.len();
+            let query = GameQuery {
+                game: &game,
+                moves: &moves,
+                position: &position,
+                prohibited: &prohibited,
+                children,
+            };
             let lines = answer(&program.prepare(&query)).unwrap();
             match program.parse(&query, &lines).unwrap() {
                 jl_game::Answer::Move { mv, .. } => assert!(game.play(&position, mv).is_ok()),

@@ -10,7 +10,7 @@ use crate::quiet::quiet_win;
 use crate::search::node::DECIDED;
 use crate::search::table::Table;
 use crate::search::{Memory, Options, Request, Searched, search, status};
-use crate::verify::{Effort, Verified, verify};
+use crate::verify::{Effort, Verified, press, verify};
 use jl_game::Status;
 use std::rc::Rc;
 
@@ -138,9 +138,11 @@ pub fn think(question: &Question) -> Verdict {
 mod share {
     /// Of a question for a move: the mover's own attack, its defences, the search, and the opponent's answer to its turn.
     pub const ATTACK: f64 = 0.1;
-    pub const DEFENCE: f64 = 0.3;
+    pub const DEFENCE: f64 = 0.6;
     pub const SEARCH: f64 = 0.7;
     pub const CHECK: f64 = 0.5;
+    /// Of a look at all defences: at all of them together; then at those that are left, one by one.
+    pub const VERIFY: f64 = 0.5;
     /// Of a question who wins: the attack by threats, then quiet moves; the rest is for a sure loss.
     pub const THREATS: f64 = 0.7;
     pub const QUIET: f64 = 0.6;
@@ -328,10 +330,19 @@ impl<'q, 'g> Thought<'q, 'g> {
 
     /// What the mover can do against the opponent's attack.
     fn replies(&mut self, every: bool) -> Verified {
-        let effort = self.effort();
+        let (effort, force) = (self.effort(), self.force());
         let Thought { question, board, clock, memory: Memory { solvers, .. } } = self;
         let counter = &mut solvers[question.mover.opponent() as usize];
-        verify(counter, board, effort, every, clock)
+        if !every {
+            return verify(counter, board, effort, false, clock);
+        }
+        let whole = clock.begin_share(share::VERIFY);
+        let mut verified = verify(counter, board, effort, true, clock);
+        clock.end_share(whole);
+        // Prohibited turns are somebody else's to refute.
+        let skip: &[Turn] = if question.task == Task::Play { &question.prohibited } else { &[] };
+        press(counter, board, force, skip, &mut verified, clock);
+        verified
     }
 
     /// The best turn of these, or of all.

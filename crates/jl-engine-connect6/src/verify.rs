@@ -16,6 +16,7 @@ use crate::limits::Clock;
 use crate::plan::{Branch, Plan};
 use crate::sets::CellSet;
 use crate::threats::Threats;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// How hard to try, in nodes per search.
@@ -96,6 +97,52 @@ pub fn verify_first(
     open.dedup();
     if known { Verified { open: Some(open), windows, branches } } else { Verified::nothing_known() }
 }
+
+/// Presses on against the replies that are still open, but for those to skip, each in turn and then harder, until none is left
+/// or the clock is over. A plan that wins against one is held against all others that leave its zone alone.
+pub fn press(
+    solver: &mut Solver,
+    board: &mut Board,
+    force: Force,
+    skip: &[Turn],
+    verified: &mut Verified,
+    clock: &mut Clock,
+) {
+    let Verified { open: Some(open), branches, .. } = verified else { return };
+    let mut hints: VecDeque<Rc<Plan>> = VecDeque::new();
+    let mut nodes = PRESSING;
+    while open.iter().any(|t| !skip.contains(t)) && !clock.is_over() && nodes <= MOST_PRESSING {
+        let mut i = 0;
+        while i < open.len() && !clock.is_over() {
+            let reply = open[i];
+            if skip.contains(&reply) {
+                i += 1;
+                continue;
+            }
+            let given: Vec<&Plan> = hints.iter().map(|plan| &**plan).collect();
+            put(board, &reply, solver.attacker().opponent());
+            let found = clock.within(nodes, |c| solver.search_with(board, force, &given, c));
+            take(board, &reply, solver.attacker().opponent());
+            let Found::Win(plan) = found else {
+                i += 1;
+                continue;
+            };
+            let before = open.len();
+            open.retain(|&other| other != reply && !plan.zone.misses(board.geometry(), other));
+            let floats = if open.len() + 1 < before { 2 } else { 0 };
+            branches.push(Branch { stones: reply.to_vec(), floats, plan: plan.clone() });
+            hints.push_front(plan);
+            hints.truncate(RECENT);
+            // Replies before this one may have fallen too.
+            i = i.min(open.len());
+        }
+        nodes *= 4;
+    }
+}
+
+/// The nodes against each reply at first, and at most.
+const PRESSING: u64 = 1_000;
+const MOST_PRESSING: u64 = 4_000_000;
 
 /// Plans that won against a stone and another are tried against it and a third.
 const RECENT: usize = 3;

@@ -68,6 +68,14 @@ pub trait Game {
         self.symmetries().iter().copied().filter(same).collect()
     }
 
+    /// What people call a player.
+    fn player_name(&self, player: Player) -> &'static str {
+        match player {
+            Player::First => "first player",
+            Player::Second => "second player",
+        }
+    }
+
     /// The board as text, for people.
     fn show(&self, position: &Self::Position) -> String;
 

@@ -1,6 +1,7 @@
 //! How a game-playing program is asked and how its answer is read.
 
 use crate::{Game, Status};
+use std::time::Duration;
 
 /// The node job J(n, C(n)): the best move at `position` outside `prohibited`.
 #[derive(Debug)]
@@ -10,6 +11,8 @@ pub struct Query<'a, G: Game + ?Sized> {
     pub moves: &'a [G::Move],
     pub position: &'a G::Position,
     pub prohibited: &'a [G::Move],
+    /// How many children the node has: the prohibited moves, those that are the same by symmetry counted once.
+    pub children: usize,
 }
 
 /// What a program thinks of a position: a status, and a win rate of the first player if it prints one.
@@ -48,6 +51,10 @@ pub trait Program<G: Game> {
     fn name(&self) -> &str;
     /// The words of a job.
     fn prepare(&self, query: &Query<'_, G>) -> Vec<String>;
+    /// After so long the program is taken to hang; `None` if that is not for the program to say.
+    fn time_limit(&self, _query: &Query<'_, G>) -> Option<Duration> {
+        None
+    }
     /// Reads the lines that the program printed.
     fn parse(&self, query: &Query<'_, G>, output: &[String]) -> Result<Answer<G::Move>, BadAnswer>;
 }

@@ -8,9 +8,10 @@
 //! The last line of the output that starts with `{` is the answer; lines before it are progress. [`Native`] is the
 //! [`Program`] that speaks this for any game.
 
-use crate::{Answer, Assessment, BadAnswer, Game, Program, Query};
+use crate::{Answer, Assessment, BadAnswer, Effort, Game, Program, Query};
 use jl_value::Outcome;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// The answer line.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -32,14 +33,21 @@ pub struct Reply {
 #[derive(Clone, Debug)]
 pub struct Native {
     name: String,
-    /// Words added to every query: limits, seed.
+    /// Words added to every query: a seed, say.
     options: Vec<String>,
+    effort: Effort,
 }
 
 impl Native {
     #[must_use]
     pub fn new(name: impl Into<String>, options: Vec<String>) -> Native {
-        Native { name: name.into(), options }
+        Native { name: name.into(), options, effort: Effort::default() }
+    }
+
+    /// For a program that takes `--nodes` and `--time`.
+    #[must_use]
+    pub fn with_effort(self, effort: Effort) -> Native {
+        Native { effort, ..self }
     }
 }
 
@@ -64,7 +72,9 @@ impl<G: Game> Program<G> for Native {
     }
 
     fn prepare(&self, query: &Query<'_, G>) -> Vec<String> {
-        let mut words = self.options.clone();
+        // The last of a word that is given twice counts, and the user's are to count.
+        let mut words = self.effort.at(query.children).words();
+        words.extend_from_slice(&self.options);
         if !query.moves.is_empty() {
             words.extend(["--moves".into(), join_moves(query.game, query.moves, "-")]);
         }
@@ -72,6 +82,10 @@ impl<G: Game> Program<G> for Native {
             words.extend(["--prohibit".into(), join_moves(query.game, query.prohibited, ",")]);
         }
         words
+    }
+
+    fn time_limit(&self, query: &Query<'_, G>) -> Option<Duration> {
+        self.effort.at(query.children).patience()
     }
 
     fn parse(&self, query: &Query<'_, G>, output: &[String]) -> Result<Answer<G::Move>, BadAnswer> {

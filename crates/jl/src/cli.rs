@@ -3,12 +3,14 @@
 use clap::{Args, Parser, Subcommand};
 use jl_apps::{Parameters, SearchParameters, game_info};
 use jl_client::Options;
+use jl_game::Effort;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::failure::Failure;
+use crate::position::PositionArgs;
 
 /// Job-level computing for computer games: proves, searches and measures with any game-playing program, on all the
 /// workers you have.
@@ -42,9 +44,8 @@ pub enum Command {
 /// What to search, and how.
 #[derive(Args)]
 pub struct SearchArgs {
-    /// The moves that lead to the position, for example "a1 b2"
-    #[arg(long, value_name = "MOVES", default_value = "", hide_default_value = true)]
-    pub moves: String,
+    #[command(flatten)]
+    pub position: PositionArgs,
     /// Sum the K largest proof numbers only (K-Band, JL-PNS)
     #[arg(long, value_name = "K")]
     pub k_band: Option<NonZeroUsize>,
@@ -57,6 +58,10 @@ pub struct SearchArgs {
     /// Stop after N answered jobs
     #[arg(long, value_name = "N")]
     pub limit: Option<u64>,
+    /// The positions that the engine may look at in a job; more at nodes with many children [default: 500000 for
+    /// connect6, if there is no --job-time]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub job_nodes: Option<u64>,
     /// The seed of everything random
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
@@ -104,9 +109,13 @@ pub struct SolveArgs {
     /// A file of further programs (TOML)
     #[arg(long, value_name = "FILE")]
     pub programs: Option<PathBuf>,
-    /// The time that a job may take, for example 30s
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    /// The time that the engine may think in a job, for example 1s; more at nodes with many children. One that does not
+    /// limit itself is stopped after that time
+    #[arg(long, value_name = "TIME", value_parser = thinking_time)]
     pub job_time: Option<Duration>,
+    /// Draw the position and the best line into this file (Connect6)
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -122,6 +131,9 @@ pub struct ResumeArgs {
     /// A file of further programs (TOML)
     #[arg(long, value_name = "FILE")]
     pub programs: Option<PathBuf>,
+    /// Draw the position and the best line into this file (Connect6)
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
     /// Print one JSON object on the last line of standard output, and nothing else there
     #[arg(long)]
     pub json: bool,
@@ -131,6 +143,9 @@ pub struct ResumeArgs {
 pub struct ReplayArgs {
     /// The run file
     pub file: PathBuf,
+    /// Draw the position and the best line into this file (Connect6)
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
     /// Print one JSON object on the last line of standard output, and nothing else there
     #[arg(long)]
     pub json: bool,
@@ -335,7 +350,7 @@ pub struct CalibrateArgs {
 
 #[derive(Args)]
 pub struct ListArgs {
-    /// games, engines, searches or policies
+    /// games, openings, engines, searches or policies
     pub what: String,
     /// List the programs of this file (TOML) too
     #[arg(long, value_name = "FILE")]
@@ -399,6 +414,15 @@ impl SearchArgs {
         let info = game_info(game).ok_or_else(|| {
             Failure::usage(format!("there is no game '{game}' ('jl list games' shows them)"))
         })?;
+        // Only of the game's own program is it known that it limits itself.
+        let default = info.job_nodes.filter(|_| engine.is_none_or(|e| e == info.program));
+        if self.job_nodes.is_some() && default.is_none() {
+            return Err(Failure::usage(format!(
+                "--job-nodes: the engine '{}' is not known to count nodes; --engine-args gives it words of its own",
+                engine.unwrap_or(info.program)
+            )));
+        }
+        let nodes = self.job_nodes.or(default);
         let mut program_options: Vec<String> =
             self.engine_args.split_whitespace().map(String::from).collect();
         if let Some(seed) = seed {
@@ -412,10 +436,11 @@ impl SearchArgs {
         };
         Ok(Parameters {
             game: game.into(),
-            moves: self.moves.clone(),
+            moves: self.position.moves(game)?,
             search,
             program: engine.unwrap_or(info.program).into(),
             program_options,
+            effort: Effort { nodes, time: None },
             options,
             workers: 1,
         })

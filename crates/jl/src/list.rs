@@ -3,6 +3,7 @@
 use crate::cli::ListArgs;
 use crate::failure::Failure;
 use crate::programs::{self, built_in};
+use jl_apps::openings::{self, Opening};
 use jl_apps::{GAMES, SEARCHES};
 use jl_search::pns::Policy;
 use serde_json::json;
@@ -11,6 +12,7 @@ use std::process::ExitCode;
 pub fn run(args: &ListArgs) -> Result<ExitCode, Failure> {
     let rows: Vec<(String, String)> = match args.what.as_str() {
         "games" => GAMES.iter().map(|g| (g.name.into(), g.about.into())).collect(),
+        "openings" => openings::all().map(described).collect(),
         "searches" => SEARCHES.iter().map(|&(name, about)| (name.into(), about.into())).collect(),
         "policies" => Policy::ALL.iter().map(|p| (p.to_string(), about(*p).into())).collect(),
         "engines" => {
@@ -25,7 +27,7 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, Failure> {
         }
         other => {
             return Err(Failure::usage(format!(
-                "there is no list '{other}' (games, engines, searches or policies)"
+                "there is no list '{other}' (games, openings, engines, searches or policies)"
             )));
         }
     };
@@ -39,6 +41,11 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, Failure> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn described(opening: Opening) -> (String, String) {
+    let Opening { id, to_move, moves, known, origin, how } = opening;
+    (id.into(), format!("{moves}, {to_move} to move: {known} ({how}; {origin})"))
 }
 
 fn about(policy: Policy) -> &'static str {

@@ -5,6 +5,7 @@ use jl_jobs::registry::{ProgramSpec, Registry};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// An engine in this binary.
 pub struct BuiltIn {
@@ -40,6 +41,8 @@ pub fn registry(file: Option<&Path>) -> Result<Registry, Failure> {
     for b in BUILT_IN {
         let command = ["{self}", "engine", b.name, "--lines", "--json"];
         let mut spec = ProgramSpec::lines(b.name, command, "end");
+        // Its jobs say themselves how long they may take.
+        spec.time_limit = Duration::from_secs(30 * 24 * 3600);
         spec.version = Some(env!("CARGO_PKG_VERSION").into());
         registry.insert(spec);
     }

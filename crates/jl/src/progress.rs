@@ -35,11 +35,19 @@ impl Progress {
         let s = client.summary();
         let c = s.counts;
         let rate = (c.done - self.done_before) as f64 / self.start.elapsed().as_secs_f64();
-        let failed = if c.failed > 0 { format!(", {} failed", c.failed) } else { String::new() };
-        let lead = s.line.first().map_or(String::new(), |m| format!(" | leads {m}"));
+        let some = |n: u64, what: &str| if n > 0 { format!(", {n} {what}") } else { String::new() };
+        let lead = s.line.first().map_or(String::new(), |m| format!(", {m} leads"));
         let line = format!(
-            "{} jobs done, {} running, {} aborted{failed} | {} nodes | root {}{lead} | {} workers | {rate:.1} jobs/s",
-            c.done, stats.running, c.aborted, s.nodes, s.root, stats.workers,
+            "{} jobs done, {}/{} running{}{} | {} nodes | root {}{lead} | {} jobs/s, {} s",
+            c.done,
+            stats.running,
+            stats.workers,
+            some(c.aborted, "aborted"),
+            some(c.failed, "failed"),
+            s.nodes,
+            s.root,
+            self::rate(rate),
+            self.start.elapsed().as_secs(),
         );
         let mut err = std::io::stderr().lock();
         // Nobody may be listening.
@@ -53,5 +61,14 @@ impl Progress {
         if self.terminal && std::mem::take(&mut self.shown) {
             eprint!("\r\x1b[K");
         }
+    }
+}
+
+/// A number per second with two digits that say something.
+pub fn rate(rate: f64) -> String {
+    match rate {
+        10.0.. => format!("{rate:.0}"),
+        1.0.. => format!("{rate:.1}"),
+        _ => format!("{rate:.2}"),
     }
 }

@@ -1,10 +1,27 @@
 //! What a run prints at its end.
 
+use crate::progress;
 use jl_apps::{AnyClient, Parameters};
 use jl_client::End;
 use jl_value::{Outcome, Player};
 use serde_json::{Value, json};
 use std::path::Path;
+
+/// How long things took, in seconds.
+#[derive(Clone, Copy)]
+pub struct Times {
+    /// The run, in all its sessions.
+    pub run: f64,
+    /// The client's own work, in this session.
+    pub client: Option<f64>,
+}
+
+impl Times {
+    /// How many times faster than one worker that does the same jobs one after the other.
+    fn speedup(self, engine: f64) -> f64 {
+        engine / self.run.max(1e-9)
+    }
+}
 
 /// How a run stands, as `runs.status` says it.
 pub fn status(client: &dyn AnyClient) -> &'static str {
@@ -16,8 +33,9 @@ pub fn status(client: &dyn AnyClient) -> &'static str {
     }
 }
 
-pub fn json(client: &dyn AnyClient, parameters: &Parameters, seconds: f64, run: Option<&Path>) -> Value {
+pub fn json(client: &dyn AnyClient, parameters: &Parameters, times: Times, run: Option<&Path>) -> Value {
     let s = client.summary();
+    let engine = s.engine_time.as_secs_f64();
     let winner = s.bounds.exact().map(|o| o.winner().map_or("none".into(), |p: Player| p.to_string()));
     let failures: Vec<String> = client.recent_failures().iter().map(|f| f.failure.to_string()).collect();
     json!({
@@ -39,7 +57,10 @@ pub fn json(client: &dyn AnyClient, parameters: &Parameters, seconds: f64, run: 
         },
         "nodes": s.nodes,
         "transpositions": s.transposed,
-        "seconds": (seconds * 1000.0).round() / 1000.0,
+        "seconds": rounded(times.run),
+        "engine_seconds": rounded(engine),
+        "client_seconds": times.client.map(rounded),
+        "speedup": rounded(times.speedup(engine)),
         "status": status(client),
         "bounds": s.bounds.to_string(),
         "root": s.root,
@@ -48,14 +69,18 @@ pub fn json(client: &dyn AnyClient, parameters: &Parameters, seconds: f64, run: 
     })
 }
 
+fn rounded(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
+}
+
 /// For people.
-pub fn text(client: &dyn AnyClient, parameters: &Parameters, seconds: f64) -> String {
+pub fn text(client: &dyn AnyClient, parameters: &Parameters, times: Times) -> String {
     let s = client.summary();
     let mover = client.mover();
     let mut out = String::new();
     let mut row = |name: &str, text: String| out.push_str(&format!("  {name:<10} {text}\n"));
     let at = if parameters.moves.trim().is_empty() { "the start".into() } else { parameters.moves.clone() };
-    row("position", format!("{}, {at}; {mover} player to move", parameters.game));
+    row("position", format!("{}, {at}; {} to move", parameters.game, client.player_name(mover)));
     row("result", verdict(client));
     if let Some(best) = s.line.first() {
         let what = match s.bounds.exact() {
@@ -71,8 +96,14 @@ pub fn text(client: &dyn AnyClient, parameters: &Parameters, seconds: f64) -> St
     let lost = if c.lost > 0 { format!(", {} lost", c.lost) } else { String::new() };
     row("jobs", format!("{} done, {} aborted, {} failed{lost}", c.done, c.aborted, c.failed));
     row("nodes", format!("{}; transpositions {}", s.nodes, s.transposed));
-    let rate = c.done as f64 / seconds.max(1e-9);
-    row("time", format!("{seconds:.2} s with {}, {rate:.0} jobs/s", count(parameters.workers, "worker")));
+    let rate = c.done as f64 / times.run.max(1e-9);
+    let workers = count(parameters.workers, "worker");
+    row("time", format!("{:.2} s with {workers}, {} jobs/s", times.run, progress::rate(rate)));
+    let engine = s.engine_time.as_secs_f64();
+    row("engine", format!("{engine:.2} s, {:.2} times as fast as one worker", times.speedup(engine)));
+    if let Some(seconds) = times.client {
+        row("client", format!("{seconds:.2} s"));
+    }
     for f in client.recent_failures() {
         row("failure", format!("{}: {}", f.job, f.failure));
     }
@@ -94,7 +125,7 @@ fn verdict(client: &dyn AnyClient) -> String {
             let winner = outcome.winner().expect("a draw was handled");
             let how =
                 if winner == client.mover() { "the player to move wins" } else { "the player to move loses" };
-            format!("{} PLAYER WINS: {how}", winner.to_string().to_uppercase())
+            format!("{} WINS: {how}", client.player_name(winner).to_uppercase())
         }
         None => {
             let why = match s.end {

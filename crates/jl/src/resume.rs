@@ -2,7 +2,9 @@
 
 use crate::cli::{ReplayArgs, ResumeArgs};
 use crate::failure::Failure;
-use crate::{programs, report, session};
+use crate::report::Times;
+use crate::session::Outputs;
+use crate::{picture, programs, report, session};
 use jl_apps::{AnyClient, Parameters};
 use jl_messages::{Driven, DropReason, Notice};
 use jl_store::{Amendment, Entry, Journalled, RunFile};
@@ -17,6 +19,9 @@ pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     }
     let registry = programs::registry(args.programs.as_deref())?;
     programs::require(&registry, &parameters.program)?;
+    if let Some(file) = &args.svg {
+        picture::require(file, &parameters.game)?;
+    }
     run.set_running().map_err(Failure::run)?;
     let mut run = Journalled::new(client, run);
     // What follows from an amendment reaches nobody: no broker knows this client yet.
@@ -35,22 +40,28 @@ pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     run.receive(orphans.into_iter().rev().map(drop).collect()).map_err(Failure::run)?;
     let s = run.client().summary();
     eprintln!("resuming {}: {} jobs done, {} nodes", args.file.display(), s.counts.done, s.nodes);
-    session::drive(run, &parameters, args.programs.as_deref(), registry, args.json)
+    let outputs = Outputs { json: args.json, svg: args.svg.as_deref() };
+    session::drive(run, &parameters, args.programs.as_deref(), registry, outputs)
 }
 
 pub fn replay(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let run = RunFile::open_to_read(&args.file).map_err(Failure::usage)?;
     let info = run.info().map_err(Failure::usage)?;
     let (parameters, client) = rebuild(&run)?;
+    if let Some(file) = &args.svg {
+        picture::require(file, &parameters.game)?;
+        picture::draw(file, &parameters.moves, &client.summary().line)?;
+    }
+    let times = Times { run: info.seconds, client: None };
     let digest = format!("{:016x}", client.digest());
     let same = info.digest.as_ref().map(|recorded| *recorded == digest);
     if args.json {
-        let mut value = report::json(&*client, &parameters, info.seconds, Some(&args.file));
+        let mut value = report::json(&*client, &parameters, times, Some(&args.file));
         value["digest"] = digest.clone().into();
         value["matches"] = same.into();
         println!("{value}");
     } else {
-        println!("{}", report::text(&*client, &parameters, info.seconds).trim_end());
+        println!("{}", report::text(&*client, &parameters, times).trim_end());
         println!("  {:<10} {} entries, created {}, {}", "journal", info.entries, info.created, info.status);
         let verdict = match same {
             Some(true) => "the same as when the run stopped",

@@ -1,35 +1,71 @@
 //! A run on local workers, from wherever it stands to its end or to Ctrl-C.
 
 use crate::failure::Failure;
+use crate::picture;
 use crate::progress::Progress;
-use crate::report;
+use crate::report::{self, Times};
 use jl_apps::{AnyClient, Parameters};
 use jl_jobs::local::{self, Ended, LocalOptions, StopHandle};
 use jl_jobs::registry::Registry;
+use jl_messages::{Driven, Notice, Request};
 use jl_store::Journalled;
+use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 pub type Run = Journalled<Box<dyn AnyClient>>;
 
+/// What is wanted at the end.
+#[derive(Clone, Copy)]
+pub struct Outputs<'a> {
+    pub json: bool,
+    pub svg: Option<&'a Path>,
+}
+
+/// A run, and how long its client has worked: choosing, updating and writing the journal.
+struct Timed {
+    run: Run,
+    spent: Duration,
+}
+
+impl Driven for Timed {
+    fn begin(&mut self) -> Vec<Request> {
+        self.run.begin()
+    }
+
+    fn receive(&mut self, notices: Vec<Notice>) -> Result<Vec<Request>, Box<dyn Error + Send + Sync>> {
+        let start = Instant::now();
+        let requests = self.run.receive(notices);
+        self.spent += start.elapsed();
+        requests
+    }
+
+    fn is_over(&self) -> bool {
+        self.run.is_over()
+    }
+}
+
 /// Drives the run, records how it stands, and prints the report.
 pub fn drive(
-    mut run: Run,
+    run: Run,
     parameters: &Parameters,
     programs: Option<&Path>,
     registry: Registry,
-    json: bool,
+    outputs: Outputs<'_>,
 ) -> Result<ExitCode, Failure> {
     let stop = StopHandle::new();
     on_interrupt(&stop)?;
     let options = LocalOptions { workers: parameters.workers, registry: Arc::new(registry) };
     let mut progress = Progress::new(&**run.client());
-    let ended = if run.client().is_finished() {
+    let mut timed = Timed { run, spent: Duration::ZERO };
+    let ended = if timed.is_over() {
         Ok(Ended::Finished)
     } else {
-        local::run(&mut run, &options, &stop, &mut |run, stats| progress.tick(&**run.client(), stats))
+        local::run(&mut timed, &options, &stop, &mut |t, stats| progress.tick(&**t.run.client(), stats))
     };
+    let Timed { mut run, spent } = timed;
     progress.clear();
     let path = run.run().path().to_path_buf();
     let programs = programs.map_or(String::new(), |file| format!(" --programs {}", file.display()));
@@ -37,14 +73,16 @@ pub fn drive(
     let ended = ended
         .map_err(|e| Failure::run(format!("{e}; nothing that was recorded is lost: '{resume}' goes on")))?;
 
-    let seconds = run.run().seconds();
+    let times = Times { run: run.run().seconds(), client: Some(spent.as_secs_f64()) };
     let client = &**run.client();
-    let json_report = report::json(client, parameters, seconds, Some(&path));
+    let json_report = report::json(client, parameters, times, Some(&path));
     let (status, digest) = (report::status(client), format!("{:016x}", client.digest()));
-    let text = if json { json_report.to_string() } else { report::text(client, parameters, seconds) };
+    let text = if outputs.json { json_report.to_string() } else { report::text(client, parameters, times) };
     println!("{}", text.trim_end());
     let decided = client.summary().bounds.exact().is_some();
+    let drawn = outputs.svg.map_or(Ok(()), |f| picture::draw(f, &parameters.moves, &client.summary().line));
     run.run_mut().set_status(status, &digest, &json_report.to_string()).map_err(Failure::run)?;
+    drawn?;
     match ended {
         Ended::Stopped => {
             eprintln!("stopped; go on with: {resume}");

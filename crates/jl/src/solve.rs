@@ -2,8 +2,10 @@
 
 use crate::cli::SolveArgs;
 use crate::failure::Failure;
-use crate::{programs, session};
+use crate::session::Outputs;
+use crate::{picture, programs, session};
 use jl_apps::Parameters;
+use jl_game::Effort;
 use jl_store::{Journalled, RunFile, StoreError};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -16,7 +18,10 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
         args.common.parameters(&args.game, search, args.engine.as_deref(), args.common.seed)?;
     let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     parameters.workers = args.workers.map_or_else(cores, NonZeroUsize::get);
-    parameters.options.job_time = args.job_time;
+    limit_time(&mut parameters, args);
+    if let Some(file) = &args.svg {
+        picture::require(file, &args.game)?;
+    }
     let registry = programs::registry(args.programs.as_deref())?;
     programs::require(&registry, &parameters.program)?;
     let client = parameters.client().map_err(Failure::usage)?;
@@ -28,13 +33,18 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
     };
     let run = run.map_err(Failure::usage)?;
     eprintln!("recording the run in {}", run.path().display());
-    session::drive(
-        Journalled::new(client, run),
-        &parameters,
-        args.programs.as_deref(),
-        registry,
-        args.common.json,
-    )
+    let outputs = Outputs { json: args.common.json, svg: args.svg.as_deref() };
+    session::drive(Journalled::new(client, run), &parameters, args.programs.as_deref(), registry, outputs)
+}
+
+/// An engine that limits itself is told the time, and has no other limit then; any other is stopped after it.
+fn limit_time(parameters: &mut Parameters, args: &SolveArgs) {
+    let Some(time) = args.job_time else { return };
+    if parameters.effort == Effort::default() {
+        parameters.options.job_time = Some(time);
+    } else {
+        parameters.effort = Effort { nodes: args.common.job_nodes, time: Some(time) };
+    }
 }
 
 /// A file named after the run that does not exist yet, in the current folder.

@@ -1,8 +1,10 @@
 //! Tic-tac-toe, solved: every search against plain minimax, at every position.
 
-use jl_apps::{AnyClient, Parameters, SearchParameters, SetupError, TicTacToeUct};
+mod connect6;
+
+use jl_apps::{AnyClient, Integrated, Parameters, SearchParameters, SetupError};
 use jl_client::Options;
-use jl_game::Game;
+use jl_game::{Effort, Game};
 use jl_games::tictactoe::{Position, TicTacToe, oracle};
 use jl_messages::{JobClient, Notice, Request};
 use std::collections::{HashMap, VecDeque};
@@ -15,6 +17,7 @@ fn parameters(moves: &str, search: SearchParameters, transpositions: bool) -> Pa
         search,
         program: "tictactoe".into(),
         program_options: Vec::new(),
+        effort: Effort::default(),
         options: Options { transpositions, ..Options::default() },
         workers: 1,
     }
@@ -26,8 +29,16 @@ fn pns(policy: &str) -> SearchParameters {
 
 const UCT: SearchParameters = SearchParameters::Uct { exploration: 0.5 };
 
-/// Solves with `workers` jobs in flight, which answer in turn.
+/// Solves with `workers` jobs in flight, which the tic-tac-toe program answers in turn.
 fn solve(parameters: &Parameters, workers: usize) -> Box<dyn AnyClient> {
+    solve_with(parameters, workers, |words| jl_engine_tictactoe::answer(words).unwrap())
+}
+
+fn solve_with(
+    parameters: &Parameters,
+    workers: usize,
+    mut answer: impl FnMut(&[String]) -> Vec<String>,
+) -> Box<dyn AnyClient> {
     let mut client = parameters.client().unwrap();
     client.start();
     let mut running = VecDeque::new();
@@ -39,7 +50,7 @@ fn solve(parameters: &Parameters, workers: usize) -> Box<dyn AnyClient> {
         );
         if running.len() == workers || running.len() == before {
             let Some(s) = running.pop_front() else { continue };
-            let output = jl_engine_tictactoe::answer(&s.input.words).unwrap();
+            let output = answer(&s.input.words);
             let requests = client.handle(Notice::Done { job: s.job, output, cpu: Duration::ZERO });
             let aborted = |job| requests.contains(&Request::Abort { job });
             running.retain(|s| !aborted(s.job));
@@ -63,6 +74,11 @@ fn positions() -> HashMap<Position, String> {
         }
     }
     known
+}
+
+/// What follows the word `name` of a question, or nothing.
+fn word_after<'a>(words: &'a [String], name: &str) -> &'a str {
+    words.iter().position(|w| w == name).map_or("", |i| words[i + 1].as_str())
 }
 
 fn agrees_everywhere(search: &SearchParameters, workers: usize) {
@@ -139,10 +155,7 @@ fn moves_that_a_symmetry_makes_the_same_are_prohibited_together() {
     let mut widest = 0;
     while !client.is_finished() {
         let [Request::Submit(s)] = &client.handle(Notice::WorkerAvailable)[..] else { panic!("one job") };
-        let word = |name: &str| {
-            let at = s.input.words.iter().position(|w| w == name);
-            at.map_or("", |i| s.input.words[i + 1].as_str())
-        };
+        let word = |name: &str| word_after(&s.input.words, name);
         let (_, position) = game.replay(word("--moves")).unwrap();
         let prohibited: Vec<_> =
             word("--prohibit").split_terminator(',').map(|w| game.parse_move(w).unwrap()).collect();
@@ -180,7 +193,8 @@ fn a_printed_win_rate_goes_before_the_table() {
     use jl_client::Application;
     use jl_game::{Assessment, Status, reply::Native};
     use jl_search::uct::{Uct, WinRate};
-    let app = TicTacToeUct { game: TicTacToe, search: Uct::default(), program: Native::new("t", Vec::new()) };
+    let program = Native::new("t", Vec::new());
+    let app = Integrated { game: TicTacToe, search: Uct::default(), program };
     let says = |win_rate| app.retrieve(&Assessment { status: Status::Stable, win_rate });
     assert_eq!((says(Some(0.7)), says(None)), (WinRate::new(0.7), WinRate::new(0.5)));
 }

@@ -162,7 +162,9 @@ fn what_it_prints_is_read_as_what_it_meant() {
         }
         let mask = position.empty() & rng.u16(..);
         let prohibited: Vec<_> = Square::all_of(mask).collect();
-        let query = Query { game: &TicTacToe, moves: &moves, position: &position, prohibited: &prohibited };
+        let children = prohibited.len();
+        let query =
+            Query { game: &TicTacToe, moves: &moves, position: &position, prohibited: &prohibited, children };
         let lines = answer(&program.prepare(&query)).unwrap();
         let verdict = think(position, mask, Limits { depth: 3, seed: 0 });
         let read = program.parse(&query, &lines).unwrap();

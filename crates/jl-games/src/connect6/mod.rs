@@ -164,6 +164,13 @@ impl Game for Connect {
         self.shape_symmetries().iter().copied().filter(same).collect()
     }
 
+    fn player_name(&self, player: Player) -> &'static str {
+        match player {
+            Player::First => "Black",
+            Player::Second => "White",
+        }
+    }
+
     fn show(&self, position: &Position) -> String {
         self.draw(position, None)
     }

@@ -26,7 +26,7 @@ fn words(list: &[&str]) -> Vec<String> {
 /// The program's answer at `node`, through its words and its printed line.
 fn ask(script: &Script, node: Node, prohibited: &[Node]) -> Answer<Node> {
     let program = ScriptedProgram::new("scripted");
-    let query = Query { game: script, moves: &[], position: &node, prohibited };
+    let query = Query { game: script, moves: &[], position: &node, prohibited, children: prohibited.len() };
     let lines = script.answer(&program.prepare(&query));
     program.parse(&query, &lines).unwrap_or_else(|e| panic!("{e}\n{script}"))
 }
@@ -165,7 +165,7 @@ fn words_that_make_no_query_are_answered_with_the_reason() {
     assert!(said(&["q"]).contains("no node of this name"));
     assert_eq!(said(&["a", "e"]), "error: 'e' cannot be prohibited: the moves at a are b c");
     let program = ScriptedProgram::new("p");
-    let query = Query { game: &s, moves: &[], position: &Node::ROOT, prohibited: &[] };
+    let query = Query { game: &s, moves: &[], position: &Node::ROOT, prohibited: &[], children: 0 };
     assert!(program.parse(&query, &s.answer(&[])).is_err());
 }
 

@@ -5,4 +5,5 @@ mod directions;
 mod interrupted;
 mod ladder;
 mod mistakes;
+mod solving;
 mod support;

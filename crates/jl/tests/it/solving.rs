@@ -1,0 +1,132 @@
+//! `jl solve connect6`, as users type it. The positions are decided within a few short jobs.
+
+use crate::support::Place;
+use serde_json::{Value, json};
+use std::process::Stdio;
+use std::time::Duration;
+
+/// Black to move wins; with 500 nodes per job it takes several jobs.
+const WON: &str = "JJ-HLIH-LJKK-HJHI-JLHK-FKGJ-DMJG-IMJK";
+
+/// Everything of a report that does not depend on the clock.
+fn timeless(v: &Value) -> Vec<Value> {
+    ["winner", "line", "jobs", "nodes", "transpositions", "root"].map(|f| v[f].clone()).into()
+}
+
+#[test]
+fn searches_and_workers_agree() {
+    let place = Place::new();
+    for search in ["pns", "uct"] {
+        for workers in ["1", "4"] {
+            let args =
+                ["--moves", WON, "--search", search, "--workers", workers, "--job-nodes", "500", "--json"];
+            let v = place.json(&[&["solve", "connect6"], &args[..]].concat());
+            assert_eq!((&v["decided"], &v["winner"]), (&json!(true), &json!("first")), "{search} {workers}");
+            assert_eq!(v["jobs"]["failed"], 0);
+            assert!(v["jobs"]["done"].as_u64() > Some(1) && v["line"].as_array().unwrap().len() > 1);
+        }
+    }
+}
+
+#[test]
+fn the_report_for_people_names_black_and_white_and_draws() {
+    let place = Place::new();
+    let moves = format!("{WON}-IILL");
+    let args = ["--moves", &moves, "--workers", "2", "--svg", "p.svg", "--run", "c.jl"];
+    let out = place.jl(&[&["solve", "connect6"], &args[..]].concat());
+    assert_eq!(out.code, 0, "{}", out.stderr);
+    for part in ["White to move", "BLACK WINS: the player to move loses", "engine", "client", "times as fast"]
+    {
+        assert!(out.stdout.contains(part), "{part} is missing in {}", out.stdout);
+    }
+    let picture = std::fs::read_to_string(place.file("p.svg")).unwrap();
+    assert!(picture.starts_with("<svg") && picture.matches("<circle").count() >= 17, "{picture}");
+    let out = place.jl(&["replay", "c.jl", "--svg", "again.svg"]);
+    assert_eq!((out.code, std::fs::read_to_string(place.file("again.svg")).unwrap()), (0, picture));
+}
+
+#[test]
+fn positions_come_from_moves_openings_and_records() {
+    let place = Place::new();
+    let moves = |args: &[&str]| {
+        let limits = ["--limit", "1", "--job-nodes", "100", "--workers", "1", "--json"];
+        place.json(&[&["solve", "connect6"], args, &limits].concat())["moves"].clone()
+    };
+    let opening = "JJ-IHHI-LJKK";
+    place.write("a.sgf", "(;GM[511];B[JJ];W[JI];W[KL])(;FF[4];B[j10];W[i8h9];B[k11l10];W[a1b1])");
+    assert_eq!(moves(&["--opening", "tx-d21"]), opening);
+    assert_eq!(moves(&["--moves", "j10 h9i8, K11L10"]), opening);
+    assert_eq!(moves(&["--moves", "k10 h9j8 L11M10", "--skip-i"]), opening);
+    assert_eq!(moves(&["--sgf", "a.sgf"]), "JJ-JIKL");
+    assert_eq!(moves(&["--sgf", "a.sgf", "--record", "2", "--after", "3"]), opening);
+    let out = place.jl(&["solve", "connect6", "--sgf", "a.sgf", "--after", "4"]);
+    assert_eq!((out.code, out.stderr.trim()), (2, "jl: --after: there is no move 4, only 2"));
+    let listed = place.jl(&["list", "openings"]).stdout;
+    assert_eq!(listed.lines().count(), 5);
+    assert!(listed.contains("JJ-IHHI-KKLJ, white to move: Black wins (claimed, not proved"), "{listed}");
+}
+
+#[test]
+fn limits_of_a_job_reach_the_engine() {
+    let place = Place::new();
+    let question = |run: &str, args: &[&str]| -> String {
+        let common = ["solve", "connect6", "--moves", "JJ", "--limit", "1", "--run", run];
+        assert_eq!(place.jl(&[&common, args].concat()).code, 0);
+        let conn = rusqlite::Connection::open(place.file(run)).unwrap();
+        let sql = "SELECT detail ->> 'question' FROM journal WHERE kind = 'done'";
+        conn.query_row(sql, [], |r| r.get(0)).unwrap()
+    };
+    assert_eq!(question("t.jl", &["--job-time", "20ms"]), "--time 20ms --moves JJ");
+    assert_eq!(question("n.jl", &["--job-nodes", "50", "--seed", "3"]), "--nodes 50 --seed 3 --moves JJ");
+    let both = ["--job-nodes", "50", "--job-time", "1s"];
+    assert_eq!(question("b.jl", &both), "--nodes 50 --time 1000ms --moves JJ");
+    let own = ["--engine-args", "--nodes 50"];
+    assert_eq!(question("d.jl", &own), "--nodes 500000 --nodes 50 --moves JJ");
+}
+
+#[test]
+fn a_killed_run_goes_on_to_the_same_result() {
+    let place = Place::new();
+    let moves = "JJ-JIKL-KILH-HLIL-JLKG-KKNF";
+    let solve = |run| {
+        let args = ["--moves", moves, "--job-nodes", "3000", "--workers", "1", "--run", run, "--json"];
+        [&["solve", "connect6"], &args[..]].concat()
+    };
+    let expected = place.json(&solve("whole.jl"));
+    assert_eq!(expected["winner"], "first");
+    let mut command = place.command(&solve("t.jl"));
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let has_begun = || {
+        let replayed = place.jl(&["replay", "t.jl", "--json"]);
+        replayed.code == 0 && replayed.json()["jobs"]["done"].as_u64() >= Some(3)
+    };
+    while !has_begun() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = place.json(&["replay", "t.jl", "--json"]);
+    let v = place.json(&["resume", "t.jl", "--json"]);
+    let mut undisturbed = v.clone();
+    undisturbed["jobs"]["lost"] = json!(0);
+    assert_eq!(timeless(&undisturbed), timeless(&expected));
+    assert!(v["engine_seconds"].as_f64() >= before["engine_seconds"].as_f64(), "{v} {before}");
+    let replayed = place.json(&["replay", "t.jl", "--json"]);
+    assert_eq!((timeless(&replayed), &replayed["matches"]), (timeless(&v), &json!(true)));
+    assert_eq!(replayed["engine_seconds"], v["engine_seconds"], "time in the engine is in the journal");
+}
+
+#[test]
+fn an_engine_that_hangs_is_stopped() {
+    let place = Place::new();
+    let script = place.write("engine.sh", "while read -r line; do sleep 60; done\n");
+    let toml = format!(
+        "[program.connect6]\ncommand = [\"sh\", {:?}]\nprotocol = \"lines\"\nterminator = \"end\"\n",
+        script.to_str().unwrap()
+    );
+    place.write("programs.toml", &toml);
+    let args = ["--job-time", "10ms", "--programs", "programs.toml", "--max-failures", "1", "--workers", "1"];
+    let out = place.jl(&[&["solve", "connect6"], &args[..]].concat());
+    assert_eq!(out.code, 1, "{}", out.stderr);
+    assert!(out.stdout.contains("timed out"), "{}", out.stdout);
+}
