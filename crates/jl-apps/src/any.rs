@@ -1,8 +1,9 @@
 //! A client of any application, for the edge: the command line, and later the monitor.
 
-use jl_client::{Application, Client, FailedJob, Summary};
-use jl_game::Game;
+use jl_client::{Application, Child, Client, FailedJob, Summary};
+use jl_game::{Game, GameError};
 use jl_messages::{JobClient, JobId, Request};
+use jl_tree::NodeId;
 use jl_value::Player;
 
 /// What the edge asks of a client, whatever its game and search.
@@ -14,6 +15,9 @@ pub trait AnyClient: JobClient {
     fn player_name(&self, player: Player) -> &'static str;
     /// The principal line's moves and the board it ends on, as text.
     fn board(&self) -> String;
+    /// The root of the graph, and what is known below a node: see [`Client::children`].
+    fn root(&self) -> NodeId;
+    fn children(&self, node: NodeId, moves: &str) -> Result<Vec<Child>, GameError>;
     fn digest(&self) -> u64;
     #[must_use = "the broker must hear of it"]
     fn set_limit(&mut self, limit: Option<u64>) -> Vec<Request>;
@@ -45,6 +49,14 @@ impl<A: Application> AnyClient for Client<A> {
     fn board(&self) -> String {
         let (_, position) = self.principal_line();
         self.app().game().show(&position)
+    }
+
+    fn root(&self) -> NodeId {
+        self.graph().root()
+    }
+
+    fn children(&self, node: NodeId, moves: &str) -> Result<Vec<Child>, GameError> {
+        Client::children(self, node, moves)
     }
 
     fn digest(&self) -> u64 {

@@ -28,5 +28,5 @@ mod transpositions;
 
 pub use application::Application;
 pub use client::Client;
-pub use report::Summary;
+pub use report::{Child, Summary};
 pub use run::{Counts, End, FailedJob, Options};

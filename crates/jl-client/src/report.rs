@@ -4,9 +4,9 @@ use crate::application::{Application, MoveOf, PositionOf};
 use crate::asked;
 use crate::client::Client;
 use crate::run::{Counts, End};
-use jl_game::Game;
+use jl_game::{Game, GameError};
 use jl_search::Search;
-use jl_tree::NodeId;
+use jl_tree::{Edge, NodeId};
 use jl_value::Bounds;
 use std::time::Duration;
 
@@ -28,7 +28,36 @@ pub struct Summary {
     pub root: String,
 }
 
+/// A child of a node, as seen from a real position.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Child {
+    pub node: NodeId,
+    /// The moves that lead to it: more than one where the position is symmetric.
+    pub moves: Vec<String>,
+    pub bounds: Bounds,
+    /// It has no children of its own.
+    pub is_leaf: bool,
+}
+
 impl<A: Application> Client<A> {
+    /// The children of a node, for the position that these moves lead to from the start of the game.
+    pub fn children(&self, node: NodeId, moves: &str) -> Result<Vec<Child>, GameError> {
+        let (game, graph) = (self.app().game(), self.graph());
+        let (_, position) = game.replay(moves)?;
+        let (_, to_node) = game.canonical(&position);
+        let stabilizer = game.stabilizer(&position);
+        let child = |edge: &Edge| {
+            let mv = asked::in_position::<A>(game, to_node, edge.mv);
+            let mut moves: Vec<String> =
+                stabilizer.iter().map(|&s| game.format_move(game.map_move(s, mv))).collect();
+            moves.sort_unstable();
+            moves.dedup();
+            let node = edge.child();
+            Child { node, moves, bounds: graph.bounds(node), is_leaf: graph.edges(node).is_empty() }
+        };
+        Ok(graph.edges(node).iter().map(child).collect())
+    }
+
     #[must_use]
     pub fn summary(&self) -> Summary {
         let graph = self.graph();

@@ -5,6 +5,7 @@
 //! - [`threats`]: how many stones it takes to answer a side's threats, and which;
 //! - [`attack`]: victory by continuous threats, double and single ones, with [`candidates`];
 //! - [`plan`]: what such a search returns: a winning strategy, and the zone that it relies on;
+//! - [`proof`]: such strategies as proof files, which others can check;
 //! - [`verify`]: every reply that may avoid a loss, or the proof that there is none; [`quiet`]: wins that begin with a move
 //!   to which there is none;
 //! - [`evaluate`], [`search`]: alpha–beta over patterns, where threats decide nothing;
@@ -41,6 +42,8 @@ pub mod geometry;
 pub mod limits;
 pub mod opening;
 pub mod plan;
+pub mod proof;
+pub mod prove;
 pub mod quiet;
 pub mod search;
 pub mod sets;

@@ -4,8 +4,10 @@ use crate::board::{Board, Side};
 use crate::engine::{Question, Settings, Task, Turn, Verdict, think};
 use crate::geometry::Geometry;
 use crate::limits::Limits;
+use crate::prove::{self, Refuted};
 use jl_game::Game;
 use jl_games::connect6::{Cell, Connect, Move, Position};
+use jl_proof::Node;
 use jl_value::Player;
 
 /// The nodes that a question may cost if nothing else is said.
@@ -50,13 +52,29 @@ impl Thinker {
     /// The game must not be over at `position`.
     #[must_use]
     pub fn think(&self, position: &Position, task: Task, prohibited: &[Move]) -> Verdict {
+        think(&self.question(position, task, prohibited))
+    }
+
+    /// The nodes of a proof that the player to move wins, the root last; `None` if no win is found.
+    #[must_use]
+    pub fn prove_win(&self, position: &Position) -> Option<Vec<Node>> {
+        prove::win(&self.question(position, Task::Solve, &[]))
+    }
+
+    /// Why every reply of the player to move loses but the known ones; `None` if no reply can be excluded.
+    #[must_use]
+    pub fn refute(&self, position: &Position, known: &[Move]) -> Option<Refuted> {
+        prove::refute(&self.question(position, Task::Verify, &[]), known)
+    }
+
+    fn question(&self, position: &Position, task: Task, prohibited: &[Move]) -> Question<'_> {
         let mut board = Board::new(&self.geometry);
         for player in [Player::First, Player::Second] {
             for cell in position.stones(player).iter() {
                 board.place(cell.index() as u16, player.into());
             }
         }
-        think(&Question {
+        Question {
             board,
             mover: Side::from(position.to_move()),
             stones: self.game.stones_due(position),
@@ -65,7 +83,7 @@ impl Thinker {
             limits: self.limits,
             seed: self.seed,
             settings: self.settings,
-        })
+        }
     }
 
     /// The move that the program plays: the one it thinks best or, if it has none, any that is legal.

@@ -3,11 +3,10 @@
 //! - [`connect6`]: what it decides in a file of positions;
 //! - [`ladder`]: games against itself without a part;
 //! - [`calibrate`]: whether its grades mean what they say;
-//! - [`openings`], [`crew`], [`statistics`]: where games start, who plays them, and what they show.
+//! - [`openings`], [`statistics`]: where games start, and what they show.
 
 mod calibrate;
 mod connect6;
-mod crew;
 mod ladder;
 mod openings;
 mod statistics;

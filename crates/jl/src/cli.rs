@@ -37,6 +37,8 @@ pub enum Command {
     Play(PlayArgs),
     /// Measure a built-in program
     Bench(BenchArgs),
+    /// Check a proof file, or draw it
+    Proof(ProofArgs),
     /// List what there is
     List(ListArgs),
 }
@@ -116,6 +118,9 @@ pub struct SolveArgs {
     /// Draw the position and the best line into this file (Connect6)
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
+    /// Write a proof of the result to this file, checked; 'jl proof verify FILE' checks it again (connect6)
+    #[arg(long, value_name = "FILE")]
+    pub proof: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -134,6 +139,9 @@ pub struct ResumeArgs {
     /// Draw the position and the best line into this file (Connect6)
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
+    /// Write a proof of the result to this file, checked; 'jl proof verify FILE' checks it again (connect6)
+    #[arg(long, value_name = "FILE")]
+    pub proof: Option<PathBuf>,
     /// Print one JSON object on the last line of standard output, and nothing else there
     #[arg(long)]
     pub json: bool,
@@ -346,6 +354,36 @@ pub struct CalibrateArgs {
     pub plot: Option<PathBuf>,
     #[command(flatten)]
     pub common: GamesArgs,
+}
+
+#[derive(Args)]
+#[command(arg_required_else_help = false)]
+pub struct ProofArgs {
+    #[command(subcommand)]
+    pub task: ProofTask,
+}
+
+#[derive(Subcommand)]
+pub enum ProofTask {
+    /// Check that a proof file proves what it says
+    Verify(ProofVerifyArgs),
+    /// Print a proof as a tree of games (SGF), after checking it
+    Sgf(ProofFileArgs),
+}
+
+#[derive(Args)]
+pub struct ProofVerifyArgs {
+    /// The proof file
+    pub file: PathBuf,
+    /// Print one JSON object on the last line of standard output, and nothing else there
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct ProofFileArgs {
+    /// The proof file
+    pub file: PathBuf,
 }
 
 #[derive(Args)]

@@ -2,7 +2,9 @@
 
 mod bench;
 mod cli;
+mod crew;
 mod engine;
+mod export;
 mod failure;
 mod list;
 mod picture;
@@ -11,6 +13,7 @@ mod plot;
 mod position;
 mod programs;
 mod progress;
+mod proof;
 mod report;
 mod resume;
 mod session;
@@ -47,6 +50,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Engine(args) => engine::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Proof(args) => proof::run(&args),
         Command::List(args) => list::run(&args),
     }
 }

@@ -3,9 +3,11 @@
 use crate::progress;
 use jl_apps::{AnyClient, Parameters};
 use jl_client::End;
+use jl_proof::Checked;
 use jl_value::{Outcome, Player};
 use serde_json::{Value, json};
 use std::path::Path;
+use std::time::Duration;
 
 /// How long things took, in seconds.
 #[derive(Clone, Copy)]
@@ -111,6 +113,28 @@ pub fn text(client: &dyn AnyClient, parameters: &Parameters, times: Times) -> St
         row("given up", format!("{}, whose jobs kept failing", count(client.given_up(), "node")));
     }
     format!("{}\n{out}", client.board())
+}
+
+/// What was written of a proof.
+pub fn proof_json(file: &Path, checked: &Checked, took: Duration) -> Value {
+    let seconds = (took.as_secs_f64() * 1000.0).round() / 1000.0;
+    json!({
+        "file": file.display().to_string(),
+        "nodes": checked.nodes,
+        "replies": checked.replies,
+        "depth": checked.depth,
+        "checked": true,
+        "seconds": seconds,
+    })
+}
+
+/// For people.
+pub fn proof_text(file: &Path, checked: &Checked, took: Duration) -> String {
+    let Checked { nodes, replies, .. } = checked;
+    let (file, seconds) = (file.display(), took.as_secs_f64());
+    let row = |name: &str, text: String| format!("  {name:<10} {text}\n");
+    row("proof", format!("{file}: {nodes} nodes account for {replies} replies, checked, {seconds:.1} s"))
+        + &row("", format!("check it again with: jl proof verify {file}"))
 }
 
 fn count(n: usize, what: &str) -> String {

@@ -4,7 +4,7 @@ use crate::cli::{ReplayArgs, ResumeArgs};
 use crate::failure::Failure;
 use crate::report::Times;
 use crate::session::Outputs;
-use crate::{picture, programs, report, session};
+use crate::{export, picture, programs, report, session};
 use jl_apps::{AnyClient, Parameters};
 use jl_messages::{Driven, DropReason, Notice};
 use jl_store::{Amendment, Entry, Journalled, RunFile};
@@ -21,6 +21,9 @@ pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     programs::require(&registry, &parameters.program)?;
     if let Some(file) = &args.svg {
         picture::require(file, &parameters.game)?;
+    }
+    if let Some(file) = &args.proof {
+        export::require(file, &parameters.game)?;
     }
     run.set_running().map_err(Failure::run)?;
     let mut run = Journalled::new(client, run);
@@ -40,7 +43,7 @@ pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     run.receive(orphans.into_iter().rev().map(drop).collect()).map_err(Failure::run)?;
     let s = run.client().summary();
     eprintln!("resuming {}: {} jobs done, {} nodes", args.file.display(), s.counts.done, s.nodes);
-    let outputs = Outputs { json: args.json, svg: args.svg.as_deref() };
+    let outputs = Outputs { json: args.json, svg: args.svg.as_deref(), proof: args.proof.as_deref() };
     session::drive(run, &parameters, args.programs.as_deref(), registry, outputs)
 }
 

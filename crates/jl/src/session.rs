@@ -1,15 +1,16 @@
 //! A run on local workers, from wherever it stands to its end or to Ctrl-C.
 
 use crate::failure::Failure;
-use crate::picture;
 use crate::progress::Progress;
 use crate::report::{self, Times};
+use crate::{export, picture};
 use jl_apps::{AnyClient, Parameters};
 use jl_jobs::local::{self, Ended, LocalOptions, StopHandle};
 use jl_jobs::registry::Registry;
 use jl_messages::{Driven, Notice, Request};
 use jl_store::Journalled;
 use std::error::Error;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ pub type Run = Journalled<Box<dyn AnyClient>>;
 pub struct Outputs<'a> {
     pub json: bool,
     pub svg: Option<&'a Path>,
+    pub proof: Option<&'a Path>,
 }
 
 /// A run, and how long its client has worked: choosing, updating and writing the journal.
@@ -75,14 +77,29 @@ pub fn drive(
 
     let times = Times { run: run.run().seconds(), client: Some(spent.as_secs_f64()) };
     let client = &**run.client();
-    let json_report = report::json(client, parameters, times, Some(&path));
+    let mut json_report = report::json(client, parameters, times, Some(&path));
     let (status, digest) = (report::status(client), format!("{:016x}", client.digest()));
-    let text = if outputs.json { json_report.to_string() } else { report::text(client, parameters, times) };
-    println!("{}", text.trim_end());
+    let mut text = report::text(client, parameters, times);
     let decided = client.summary().bounds.exact().is_some();
-    let drawn = outputs.svg.map_or(Ok(()), |f| picture::draw(f, &parameters.moves, &client.summary().line));
     run.run_mut().set_status(status, &digest, &json_report.to_string()).map_err(Failure::run)?;
-    drawn?;
+    let client = &**run.client();
+    let workers = NonZeroUsize::new(parameters.workers).unwrap_or(NonZeroUsize::MIN);
+    let proof = outputs.proof.filter(|_| decided).map(|file| {
+        let start = Instant::now();
+        let checked = export::write(file, client, &parameters.moves, workers);
+        checked.map(|checked| (file, checked, start.elapsed()))
+    });
+    if let Some(Ok((file, checked, took))) = &proof {
+        json_report["proof"] = report::proof_json(file, checked, *took);
+        text.push_str(&report::proof_text(file, checked, *took));
+    }
+    println!("{}", if outputs.json { json_report.to_string() } else { text.trim_end().to_owned() });
+    if let Some(file) = outputs.svg {
+        picture::draw(file, &parameters.moves, &client.summary().line)?;
+    }
+    if let Some(Err(failure)) = proof {
+        return Err(failure);
+    }
     match ended {
         Ended::Stopped => {
             eprintln!("stopped; go on with: {resume}");

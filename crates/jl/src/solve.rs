@@ -3,7 +3,7 @@
 use crate::cli::SolveArgs;
 use crate::failure::Failure;
 use crate::session::Outputs;
-use crate::{picture, programs, session};
+use crate::{export, picture, programs, session};
 use jl_apps::Parameters;
 use jl_game::Effort;
 use jl_store::{Journalled, RunFile, StoreError};
@@ -22,6 +22,9 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
     if let Some(file) = &args.svg {
         picture::require(file, &args.game)?;
     }
+    if let Some(file) = &args.proof {
+        export::require(file, &args.game)?;
+    }
     let registry = programs::registry(args.programs.as_deref())?;
     programs::require(&registry, &parameters.program)?;
     let client = parameters.client().map_err(Failure::usage)?;
@@ -33,7 +36,7 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
     };
     let run = run.map_err(Failure::usage)?;
     eprintln!("recording the run in {}", run.path().display());
-    let outputs = Outputs { json: args.common.json, svg: args.svg.as_deref() };
+    let outputs = Outputs { json: args.common.json, svg: args.svg.as_deref(), proof: args.proof.as_deref() };
     session::drive(Journalled::new(client, run), &parameters, args.programs.as_deref(), registry, outputs)
 }
 

@@ -4,11 +4,11 @@
 //! up to a turn that is drawn before the game, and not once a win is claimed. Grades count from there on, so that
 //! nothing but the program's own play lies between them and the result; sure ones count always.
 
-use super::crew::{self, Progress};
 use super::openings::{Openings, Rng, blunder};
 use super::statistics::{Cluster, Forecast, Scale, Share};
 use super::{MOST_TURNS, say, score, thinker};
 use crate::cli::CalibrateArgs;
+use crate::crew::{self, Progress};
 use crate::failure::Failure;
 use crate::plot::{self, Reliability};
 use jl_engine_connect6::engine::{Settings, Verdict};

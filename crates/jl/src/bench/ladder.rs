@@ -3,11 +3,11 @@
 //! Each opening is an even one and played twice, with the colours exchanged. The two games of a pair are not independent of each other,
 //! so that the pair is the unit of sampling.
 
-use super::crew::{self, Progress};
 use super::openings::Openings;
 use super::statistics::{Cluster, Share, elo};
 use super::{MOST_TURNS, microseconds, say, score, thinker};
 use crate::cli::{LadderArgs, Part};
+use crate::crew::{self, Progress};
 use crate::failure::Failure;
 use jl_engine_connect6::engine::Settings;
 use jl_engine_connect6::{Course, Thinker};

@@ -1,6 +1,7 @@
 //! Games that begin differently, by a seed.
 
-use super::{MOST_TURNS, crew};
+use super::MOST_TURNS;
+use crate::crew;
 use jl_engine_connect6::engine::Task;
 use jl_engine_connect6::limits::Limits;
 use jl_engine_connect6::{Course, Thinker};

@@ -14,9 +14,10 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("jl-client", &["jl-value", "jl-tree", "jl-search", "jl-game", "jl-messages"]),
     ("jl-jobs", &["jl-messages"]),
     ("jl-store", &["jl-messages"]),
+    ("jl-proof", &["jl-value", "jl-game", "jl-games"]),
     ("jl-engine", &[]),
     ("jl-engine-tictactoe", &["jl-value", "jl-game", "jl-games", "jl-engine"]),
-    ("jl-engine-connect6", &["jl-value", "jl-game", "jl-games", "jl-engine"]),
+    ("jl-engine-connect6", &["jl-value", "jl-game", "jl-games", "jl-engine", "jl-proof"]),
     ("jl-apps", &["jl-value", "jl-tree", "jl-search", "jl-game", "jl-games", "jl-client", "jl-messages"]),
     (
         "jl",
@@ -33,6 +34,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "jl-apps",
             "jl-engine-tictactoe",
             "jl-engine-connect6",
+            "jl-proof",
         ],
     ),
 ];

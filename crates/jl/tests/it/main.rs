@@ -5,5 +5,6 @@ mod directions;
 mod interrupted;
 mod ladder;
 mod mistakes;
+mod proof;
 mod solving;
 mod support;

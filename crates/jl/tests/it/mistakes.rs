@@ -81,6 +81,11 @@ fn mistakes_get_one_line_and_exit_code_2() {
         (&["bench", "calibrate", "--plot", "no/such/folder/c.svg"], "no/such/folder/c.svg"),
         (&["bench", "calibrate", "--random", "1.5"], "--random"),
         (&["bench", "calibrate", "--seed", "-1"], "-1"),
+        (&["proof"], "verify"),
+        (&["proof", "check", "a.proof"], "check"),
+        (&["proof", "verify"], "FILE"),
+        (&["proof", "verify", "missing.proof"], "missing.proof"),
+        (&["proof", "sgf", "missing.proof"], "missing.proof"),
         (&["list", "wishes"], "no list 'wishes'"),
     ];
     let place = Place::new();

@@ -130,3 +130,39 @@ fn an_engine_that_hangs_is_stopped() {
     assert_eq!(out.code, 1, "{}", out.stderr);
     assert!(out.stdout.contains("timed out"), "{}", out.stdout);
 }
+
+#[test]
+fn a_result_comes_with_a_proof_that_checks() {
+    let place = Place::new();
+    // Quick to prove by threats, and one that needs replies which only the run has refuted.
+    for (moves, winner) in [(WON, "first"), ("JJ-IHHI-KKLJ-FKGJ-ELJG", "first")] {
+        let v = place.json(&["solve", "connect6", "--moves", moves, "--proof", "a.proof", "--json"]);
+        assert_eq!((&v["winner"], &v["proof"]["checked"]), (&json!(winner), &json!(true)), "{v}");
+        let checked = place.json(&["proof", "verify", "a.proof", "--json"]);
+        assert_eq!((&checked["proved"], &checked["winner"]), (&json!(true), &json!(winner)));
+        assert_eq!((&checked["moves"], &checked["nodes"]), (&v["moves"], &v["proof"]["nodes"]));
+        assert!(checked["replies"].as_u64() > Some(60_000), "{checked}");
+    }
+    // A reply less, and it is none.
+    let text = std::fs::read_to_string(place.file("a.proof")).unwrap();
+    let (nodes, root) = text.trim_end().rsplit_once('\n').unwrap();
+    let mut root: Value = serde_json::from_str(root).unwrap();
+    let replies = root["replies"].as_array_mut().unwrap();
+    let last = replies.pop().unwrap();
+    assert_eq!(last["floats"], 0);
+    place.write("b.proof", &format!("{nodes}\n{root}\n"));
+    let out = place.jl(&["proof", "verify", "b.proof"]);
+    assert!(out.code != 0 && !out.stdout.contains("PROVED"), "{}", out.stdout);
+}
+
+#[test]
+fn what_is_not_decided_or_not_connect6_has_no_proof() {
+    let place = Place::new();
+    let args = ["--moves", "JJ-IHHI", "--job-nodes", "100", "--limit", "1", "--proof", "a.proof", "--json"];
+    let v = place.json(&[&["solve", "connect6"], &args[..]].concat());
+    assert_eq!((&v["decided"], &v["proof"]), (&json!(false), &Value::Null));
+    let out = place.jl(&["solve", "tictactoe", "--proof", "a.proof"]);
+    assert_eq!(out.code, 2);
+    assert!(out.stderr.contains("connect6 only"), "{}", out.stderr);
+    assert!(!place.file("a.proof").exists());
+}

@@ -1,0 +1,139 @@
+//! Plans as the nodes of a proof file.
+//!
+//! A [`Plan`] becomes a node per board that it is followed on, children first. Plans that are shared stay shared as long as
+//! the stones are the same; two plans for the same stones stay two, since the branches that lead to them may rely on
+//! the zone of one of them.
+//!
+//! What is written is for `jl-proof` to check, which knows nothing of this program.
+
+use crate::attack::{put, take};
+use crate::board::{Board, Side};
+use crate::plan::{Branch, Plan, stones};
+use crate::verify::Verified;
+use jl_game::Game;
+use jl_games::connect6::{BadRules, Connect};
+use jl_proof::{FORMAT, Header, Node, Reply, VERSION};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// The header of a proof with these nodes: `attacker` wins after `moves`.
+pub fn header(board: &Board, moves: &str, attacker: Side, nodes: &[Node]) -> Result<Header, BadRules> {
+    let g = board.geometry();
+    // Sides of a board that is too large for a game are refused as such.
+    let [columns, rows, connect] = [g.columns, g.rows, g.k].map(|n| u8::try_from(n).unwrap_or(u8::MAX));
+    let game = Connect::new(columns, rows, connect, 2, 1)?;
+    Ok(Header {
+        proof: FORMAT.into(),
+        version: VERSION,
+        game: game.name().into(),
+        columns,
+        rows,
+        connect,
+        moves: moves.into(),
+        winner: attacker.into(),
+        nodes: nodes.len() as u64,
+    })
+}
+
+/// The nodes of a plan of `attacker`, who is to move on this board; the root last.
+#[must_use]
+pub fn won(board: &Board, attacker: Side, plan: &Rc<Plan>) -> Vec<Node> {
+    let mut export = Export::new(board, attacker);
+    export.plan(plan);
+    export.nodes
+}
+
+/// The nodes of the verifier's finding that the opponent of `attacker`, who is to move on this board, is lost; the root
+/// last. `None` if that is not what it found.
+#[must_use]
+pub fn lost(board: &Board, attacker: Side, verified: &Verified) -> Option<Vec<Node>> {
+    verified.is_lost().then(|| {
+        let mut export = Export::new(board, attacker);
+        let replies = export.replies(&verified.branches);
+        let threats = export.threats(&verified.windows);
+        export.add(None, None, Some((threats, replies)));
+        export.nodes
+    })
+}
+
+pub(crate) struct Export<'g> {
+    board: Board<'g>,
+    attacker: Side,
+    nodes: Vec<Node>,
+    /// By the stones on the board and the plan that is followed there.
+    ids: HashMap<(u128, *const Plan), u64>,
+}
+
+impl<'g> Export<'g> {
+    pub fn new(board: &Board<'g>, attacker: Side) -> Export<'g> {
+        Export { board: board.clone(), attacker, nodes: Vec::new(), ids: HashMap::new() }
+    }
+
+    /// Children first.
+    pub fn into_nodes(self) -> Vec<Node> {
+        self.nodes
+    }
+
+    /// The node of a plan on the present board. As deep as the plan is long.
+    pub fn plan(&mut self, plan: &Rc<Plan>) -> u64 {
+        let key = (self.board.key(), Rc::as_ptr(plan));
+        if let Some(&id) = self.ids.get(&key) {
+            return id;
+        }
+        let turn: Vec<u16> = stones(plan.turn).collect();
+        put(&mut self.board, &turn, self.attacker);
+        let completed = plan.windows.iter().copied().find(|&w| self.is_complete(w));
+        let then = match completed {
+            Some(_) => None,
+            None => Some((self.threats(&plan.windows), self.replies(&plan.branches))),
+        };
+        take(&mut self.board, &turn, self.attacker);
+        let id = self.add(Some(self.cells(&turn)), completed.map(|w| self.window(w)), then);
+        self.ids.insert(key, id);
+        id
+    }
+
+    pub fn replies(&mut self, branches: &[Branch]) -> Vec<Reply> {
+        let defender = self.attacker.opponent();
+        let mut replies = Vec::new();
+        for branch in branches {
+            put(&mut self.board, &branch.stones, defender);
+            let to = self.plan(&branch.plan);
+            take(&mut self.board, &branch.stones, defender);
+            replies.push(Reply { stones: self.cells(&branch.stones), floats: branch.floats, to });
+        }
+        replies
+    }
+
+    fn add(
+        &mut self,
+        turn: Option<String>,
+        completes: Option<String>,
+        then: Option<(Vec<String>, Vec<Reply>)>,
+    ) -> u64 {
+        let id = self.nodes.len() as u64;
+        let (threats, replies) = then.unzip();
+        self.nodes.push(Node { id, turn, completes, threats, replies });
+        id
+    }
+
+    fn is_complete(&self, window: u16) -> bool {
+        self.board.stones_in(window, self.attacker) == Some(self.board.geometry().k)
+    }
+
+    pub fn threats(&self, windows: &[u16]) -> Vec<String> {
+        windows.iter().map(|&w| self.window(w)).collect()
+    }
+
+    fn window(&self, window: u16) -> String {
+        let cells = self.board.geometry().cells_of(window);
+        self.cells(&[cells[0], cells[cells.len() - 1]])
+    }
+
+    /// Letter pairs.
+    fn cells(&self, cells: &[u16]) -> String {
+        let columns = self.board.geometry().columns as u16;
+        let letter = |n: u16| char::from(b'A' + n as u8);
+        cells.iter().flat_map(|&c| [letter(c % columns), letter(c / columns)]).collect()
+    }
+}

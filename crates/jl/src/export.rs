@@ -1,0 +1,302 @@
+//! From a decided run to a proof file.
+//!
+//! The graph says which move wins and which replies were looked at, not why the program's claims hold. Those are proved again
+//! here, each position that the proof needs once: a won one by a plan of threats, or by the graph's winning move; a lost one by the
+//! verifier, which leaves only replies that the graph knows. A round asks for all positions that the one before
+//! brought up; then everything is written down, children first.
+
+use crate::crew::{self, Progress};
+use crate::failure::Failure;
+use jl_apps::AnyClient;
+use jl_client::Child;
+use jl_engine_connect6::Thinker;
+use jl_engine_connect6::prove::Refuted;
+use jl_game::reply::join_moves;
+use jl_game::{Game, Key};
+use jl_games::connect6::{Connect, Move, Position};
+use jl_proof::{Checked, FORMAT, Header, Node, Reply, VERSION, Writer};
+use jl_tree::NodeId;
+use jl_value::{Outcome, Player};
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+/// Nodes of the search per position at first; then four times as many, as often as it takes.
+const FIRST_NODES: u64 = 2_000_000;
+const TRIES: u32 = 3;
+
+/// Refuses a file for which there will be no proof.
+pub fn require(file: &Path, game: &str) -> Result<(), Failure> {
+    if game != Connect::CONNECT6.name() {
+        let file = file.display();
+        return Err(Failure::usage(format!("--proof {file}: there are proof files for connect6 only")));
+    }
+    Ok(())
+}
+
+/// Proves what the run found out, checks the proof, and writes it.
+pub fn write(
+    file: &Path,
+    client: &dyn AnyClient,
+    moves: &str,
+    workers: NonZeroUsize,
+) -> Result<Checked, Failure> {
+    let (header, nodes) = prove(client, moves, workers)?;
+    let mut text = Vec::new();
+    let written = Writer::new(&mut text, &header).and_then(|mut writer| {
+        nodes.iter().try_for_each(|node| writer.node(node))?;
+        writer.finish().map(|_| ())
+    });
+    written.map_err(Failure::run)?;
+    let proof = jl_proof::read(text.as_slice()).map_err(Failure::run)?;
+    let unsound = |flaw| Failure::run(format!("THE PROOF IS WRONG, do not trust the result: {flaw}"));
+    let checked = jl_proof::check(&proof).map_err(unsound)?;
+    std::fs::write(file, text).map_err(|e| Failure::run(format!("{}: {e}", file.display())))?;
+    Ok(checked)
+}
+
+/// The proof of a decided run of Connect6.
+fn prove(client: &dyn AnyClient, moves: &str, workers: NonZeroUsize) -> Result<(Header, Vec<Node>), Failure> {
+    let game = Connect::CONNECT6;
+    let winner = client.summary().bounds.exact().and_then(|o| o.winner());
+    let winner =
+        winner.ok_or_else(|| Failure::run("only a position that is won for one player can be proved"))?;
+    let (start, position) = game.replay(moves).map_err(Failure::run)?;
+    let mut export = Export { client, game, winner, reasons: HashMap::new() };
+    let root = Place { node: client.root(), moves: start.clone(), position };
+    export.explore(root, workers)?;
+    let mut lines = Lines::default();
+    let at = game.canonical(&position);
+    if position.to_move() == winner {
+        export.write_won(at, &mut lines);
+    } else {
+        let (threats, replies) = export.write_lost(at, &mut lines);
+        lines.add(None, threats, replies);
+    }
+    let header = Header {
+        proof: FORMAT.into(),
+        version: VERSION,
+        game: game.name().into(),
+        columns: game.columns() as u8,
+        rows: game.rows() as u8,
+        connect: game.k() as u8,
+        moves: join_moves(&game, &start, "-"),
+        winner,
+        nodes: lines.nodes.len() as u64,
+    };
+    Ok((header, lines.nodes))
+}
+
+/// A position: the frame of its orbit, and how it is turned.
+type At = (Key, <Connect as Game>::Symmetry);
+
+/// A position that the proof needs, and its node in the graph.
+struct Place {
+    node: NodeId,
+    moves: Vec<Move>,
+    position: Position,
+}
+
+/// Why a position is decided.
+enum Reason {
+    /// The winner is to move and wins by these nodes.
+    Plan(Vec<Node>),
+    /// The winner is to move and wins by this move.
+    Move(Move, At),
+    /// The loser is to move: these replies are for the graph to refute, the others are refuted.
+    Replies(Refuted, Vec<(Move, At)>),
+}
+
+/// What is to be found out about a place.
+struct Task {
+    place: Place,
+    /// The children in which the winner wins.
+    won: Vec<Child>,
+}
+
+/// What was found out.
+enum Finding {
+    Plan(Vec<Node>),
+    Refuted(Refuted),
+    Nothing,
+}
+
+struct Export<'c> {
+    client: &'c dyn AnyClient,
+    game: Connect,
+    winner: Player,
+    reasons: HashMap<At, Reason>,
+}
+
+impl Export<'_> {
+    /// Finds the reason of every position that the proof needs.
+    fn explore(&mut self, root: Place, workers: NonZeroUsize) -> Result<(), Failure> {
+        let progress = Progress::new();
+        let mut frontier = vec![root];
+        while !frontier.is_empty() {
+            let mut tasks = Vec::new();
+            let mut seen = Vec::new();
+            for place in frontier.drain(..) {
+                let at = self.game.canonical(&place.position);
+                if !self.reasons.contains_key(&at) && !seen.contains(&at) {
+                    seen.push(at);
+                    tasks.push(self.task(place)?);
+                }
+            }
+            let known = self.reasons.len();
+            let (game, winner) = (&self.game, self.winner);
+            let findings = crew::all(
+                tasks.len(),
+                workers,
+                |i| tasks[i].work(game, winner),
+                |done, _| {
+                    progress.show(&format!("proving: {} positions", known + done));
+                },
+            );
+            for (task, finding) in tasks.into_iter().zip(findings) {
+                frontier.extend(self.settle(task, finding)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn task(&self, place: Place) -> Result<Task, Failure> {
+        let moves = join_moves(&self.game, &place.moves, "-");
+        let mut won = self.client.children(place.node, &moves).map_err(Failure::run)?;
+        won.retain(|c| c.bounds.exact() == Some(Outcome::win_of(self.winner)));
+        // The program's own claims first: there is nothing more to find out below them.
+        won.sort_by_key(|c| !c.is_leaf);
+        Ok(Task { place, won })
+    }
+
+    /// Notes the reason; the positions that it brings up.
+    fn settle(&mut self, task: Task, finding: Finding) -> Result<Vec<Place>, Failure> {
+        let Task { place, won } = task;
+        let at = self.game.canonical(&place.position);
+        let mut next = Vec::new();
+        let reason = match finding {
+            Finding::Plan(nodes) => Reason::Plan(nodes),
+            Finding::Refuted(refuted) => {
+                let mut open = Vec::new();
+                for &reply in &refuted.open {
+                    let text = self.game.format_move(reply);
+                    let child = won.iter().find(|c| c.moves.contains(&text));
+                    let node = child.ok_or_else(|| self.gap("a lost reply", &place, Some(reply)))?.node;
+                    let below = self.below(&place, node, reply)?;
+                    open.push((reply, self.game.canonical(&below.position)));
+                    next.push(below);
+                }
+                Reason::Replies(refuted, open)
+            }
+            Finding::Nothing if place.position.to_move() == self.winner => {
+                let child = won.iter().find(|c| !c.is_leaf).ok_or_else(|| self.gap("a win", &place, None))?;
+                let mv = self.game.parse_move(&child.moves[0]).map_err(Failure::run)?;
+                let below = self.below(&place, child.node, mv)?;
+                let reason = Reason::Move(mv, self.game.canonical(&below.position));
+                next.push(below);
+                reason
+            }
+            Finding::Nothing => return Err(self.gap("a loss", &place, None)),
+        };
+        self.reasons.insert(at, reason);
+        Ok(next)
+    }
+
+    fn below(&self, place: &Place, node: NodeId, mv: Move) -> Result<Place, Failure> {
+        let position = self.game.play(&place.position, mv).map_err(Failure::run)?;
+        let moves = place.moves.iter().copied().chain([mv]).collect();
+        Ok(Place { node, moves, position })
+    }
+
+    fn gap(&self, claim: &str, place: &Place, reply: Option<Move>) -> Failure {
+        let moves: Vec<Move> = place.moves.iter().copied().chain(reply).collect();
+        let moves = join_moves(&self.game, &moves, "-");
+        Failure::run(format!(
+            "no proof was written: {claim} that the run relies on was not found again, after {moves}"
+        ))
+    }
+
+    /// Writes the position's nodes, the winner being to move, and gives the last one's id.
+    fn write_won(&self, at: At, lines: &mut Lines) -> u64 {
+        if let Some(&id) = lines.ids.get(&at) {
+            return id;
+        }
+        let id = match &self.reasons[&at] {
+            Reason::Plan(nodes) => lines.append(nodes) + nodes.len() as u64 - 1,
+            Reason::Move(mv, below) => {
+                let (threats, replies) = self.write_lost(*below, lines);
+                lines.add(Some(self.game.format_move(*mv)), threats, replies)
+            }
+            Reason::Replies(..) => unreachable!("the winner is to move"),
+        };
+        lines.ids.insert(at, id);
+        id
+    }
+
+    /// Writes what refutes the replies: threats and branches.
+    fn write_lost(&self, at: At, lines: &mut Lines) -> (Vec<String>, Vec<Reply>) {
+        let Reason::Replies(refuted, open) = &self.reasons[&at] else { unreachable!("the loser is to move") };
+        let first = lines.append(&refuted.nodes);
+        let mut replies: Vec<Reply> =
+            refuted.replies.iter().map(|r| Reply { to: first + r.to, ..r.clone() }).collect();
+        for &(reply, at) in open {
+            let to = self.write_won(at, lines);
+            replies.push(Reply { stones: self.game.format_move(reply), floats: 0, to });
+        }
+        (refuted.threats.clone(), replies)
+    }
+}
+
+impl Task {
+    fn work(&self, game: &Connect, winner: Player) -> Finding {
+        let mut thinker = Thinker::new(*game).expect("the program plays Connect6");
+        let position = &self.place.position;
+        let wins = position.to_move() == winner;
+        let has_way = self.won.iter().any(|c| !c.is_leaf);
+        let known: Vec<Move> =
+            self.won.iter().flat_map(|c| &c.moves).filter_map(|m| game.parse_move(m).ok()).collect();
+        for i in 0..TRIES {
+            thinker.limits.nodes = Some(FIRST_NODES << (2 * i));
+            if wins {
+                if let Some(nodes) = thinker.prove_win(position) {
+                    return Finding::Plan(nodes);
+                }
+                // Where the graph knows how to go on there is no need to find a plan.
+                if has_way {
+                    return Finding::Nothing;
+                }
+            } else if let Some(refuted) = thinker.refute(position, &known)
+                && refuted.open.iter().all(|mv| known.contains(mv))
+            {
+                return Finding::Refuted(refuted);
+            }
+        }
+        Finding::Nothing
+    }
+}
+
+/// Nodes in the order of the file.
+#[derive(Default)]
+struct Lines {
+    nodes: Vec<Node>,
+    ids: HashMap<At, u64>,
+}
+
+impl Lines {
+    /// Adds nodes that are numbered from 0, and gives the first one's id.
+    fn append(&mut self, nodes: &[Node]) -> u64 {
+        let first = self.nodes.len() as u64;
+        self.nodes.extend(nodes.iter().cloned().map(|mut node| {
+            node.id += first;
+            node.replies.iter_mut().flatten().for_each(|r| r.to += first);
+            node
+        }));
+        first
+    }
+
+    fn add(&mut self, turn: Option<String>, threats: Vec<String>, replies: Vec<Reply>) -> u64 {
+        let id = self.nodes.len() as u64;
+        self.nodes.push(Node { id, turn, completes: None, threats: Some(threats), replies: Some(replies) });
+        id
+    }
+}

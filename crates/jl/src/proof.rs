@@ -1,0 +1,96 @@
+//! `jl proof`: proof files, checked and drawn.
+
+use crate::cli::{ProofArgs, ProofFileArgs, ProofTask, ProofVerifyArgs};
+use crate::failure::Failure;
+use jl_proof::{Checked, Flaw, Proof};
+use jl_value::Player;
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::{self, BufReader, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+pub fn run(args: &ProofArgs) -> Result<ExitCode, Failure> {
+    match &args.task {
+        ProofTask::Verify(args) => verify(args),
+        ProofTask::Sgf(args) => sgf(args),
+    }
+}
+
+fn verify(args: &ProofVerifyArgs) -> Result<ExitCode, Failure> {
+    let start = Instant::now();
+    let proof = read(&args.file)?;
+    let result = jl_proof::check(&proof);
+    let seconds = (start.elapsed().as_secs_f64() * 1e6).round() / 1e6;
+    if args.json {
+        say(&as_json(&proof, &result, seconds).to_string())?;
+    }
+    let checked = result.map_err(|flaw| Failure::run(format!("{}: {flaw}", args.file.display())))?;
+    if !args.json {
+        say(&summary(&proof, &checked, seconds))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn sgf(args: &ProofFileArgs) -> Result<ExitCode, Failure> {
+    let tree = jl_proof::to_sgf(&read(&args.file)?)
+        .map_err(|flaw| Failure::run(format!("{}: {flaw}", args.file.display())))?;
+    say(&tree)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read(file: &Path) -> Result<Proof, Failure> {
+    let bad = |e: &dyn std::fmt::Display| Failure::usage(format!("{}: {e}", file.display()));
+    let input = File::open(file).map_err(|e| bad(&e))?;
+    jl_proof::read(BufReader::new(input)).map_err(|e| bad(&e))
+}
+
+fn as_json(proof: &Proof, result: &Result<Checked, Flaw>, seconds: f64) -> Value {
+    let header = proof.header();
+    let mut value = json!({
+        "proved": result.is_ok(),
+        "game": header.game,
+        "moves": header.moves,
+        "winner": header.winner,
+        "nodes": header.nodes,
+        "seconds": seconds,
+    });
+    match result {
+        Ok(checked) => {
+            value["turns"] = json!(checked.turns);
+            value["replies"] = json!(checked.replies);
+            value["depth"] = json!(checked.depth);
+        }
+        Err(flaw) => {
+            let Flaw { node, line, wrong } = flaw;
+            value["flaw"] = json!({ "node": node, "line": line, "wrong": wrong.to_string() });
+        }
+    }
+    value
+}
+
+/// For people.
+fn summary(proof: &Proof, checked: &Checked, seconds: f64) -> String {
+    let header = proof.header();
+    let winner = match header.winner {
+        Player::First => "Black (X)",
+        Player::Second => "White (O)",
+    };
+    let Checked { nodes, turns, replies, depth } = checked;
+    let board = proof.game().draw(proof.position(), proof.moves().last().copied());
+    format!(
+        "{board}
+  position   {}, {}
+  result     PROVED: {winner} wins
+  proof      {nodes} nodes, at most {depth} moves of the winner's before threats decide
+  replies    {replies}, at {turns} turns of the loser's
+  time       {seconds:.3} s",
+        header.game, header.moves
+    )
+}
+
+/// Prints a line; whoever reads may have had enough.
+fn say(text: &str) -> Result<(), Failure> {
+    writeln!(io::stdout(), "{text}").map_err(Failure::run)
+}
