@@ -164,8 +164,8 @@ impl Export<'_> {
         let moves = join_moves(&self.game, &place.moves, "-");
         let mut won = self.client.children(place.node, &moves).map_err(Failure::run)?;
         won.retain(|c| c.bounds.exact() == Some(Outcome::win_of(self.winner)));
-        // The program's own claims first: there is nothing more to find out below them.
-        won.sort_by_key(|c| !c.is_leaf);
+        // Those that the run has looked into come first.
+        won.sort_by_key(|c| c.is_leaf);
         Ok(Task { place, won })
     }
 
@@ -189,7 +189,7 @@ impl Export<'_> {
                 Reason::Replies(refuted, open)
             }
             Finding::Nothing if place.position.to_move() == self.winner => {
-                let child = won.iter().find(|c| !c.is_leaf).ok_or_else(|| self.gap("a win", &place, None))?;
+                let child = won.first().ok_or_else(|| self.gap("a win", &place, None))?;
                 let mv = self.game.parse_move(&child.moves[0]).map_err(Failure::run)?;
                 let below = self.below(&place, child.node, mv)?;
                 let reason = Reason::Move(mv, self.game.canonical(&below.position));
@@ -252,7 +252,6 @@ impl Task {
         let mut thinker = Thinker::new(*game).expect("the program plays Connect6");
         let position = &self.place.position;
         let wins = position.to_move() == winner;
-        let has_way = self.won.iter().any(|c| !c.is_leaf);
         let known: Vec<Move> =
             self.won.iter().flat_map(|c| &c.moves).filter_map(|m| game.parse_move(m).ok()).collect();
         for i in 0..TRIES {
@@ -262,7 +261,7 @@ impl Task {
                     return Finding::Plan(nodes);
                 }
                 // Where the graph knows how to go on there is no need to find a plan.
-                if has_way {
+                if !self.won.is_empty() {
                     return Finding::Nothing;
                 }
             } else if let Some(refuted) = thinker.refute(position, &known)
