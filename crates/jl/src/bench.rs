@@ -3,12 +3,15 @@
 //! - [`connect6`]: what it decides in a file of positions;
 //! - [`ladder`]: games against itself without a part;
 //! - [`calibrate`]: whether its grades mean what they say;
-//! - [`openings`], [`statistics`]: where games start, and what they show.
+//! - [`solve`]: what a job-level search makes of a file of positions;
+//! - [`positions`], [`openings`], [`statistics`]: files of positions, where games start, and what they show.
 
 mod calibrate;
 mod connect6;
 mod ladder;
 mod openings;
+mod positions;
+mod solve;
 mod statistics;
 
 use crate::cli::{Bench, BenchArgs, GamesArgs};
@@ -27,6 +30,7 @@ pub fn run(args: &BenchArgs) -> Result<ExitCode, Failure> {
         Bench::Connect6(args) => connect6::run(args),
         Bench::Ladder(args) => ladder::run(args),
         Bench::Calibrate(args) => calibrate::run(args),
+        Bench::Solve(args) => solve::run(args),
     }
 }
 

@@ -4,6 +4,7 @@ use clap::{Args, Parser, Subcommand};
 use jl_apps::{Parameters, SearchParameters, game_info};
 use jl_client::Options;
 use jl_game::Effort;
+use jl_search::pns::Policy;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -267,6 +268,54 @@ pub enum Bench {
     Ladder(LadderArgs),
     /// Compare the Connect6 program's grades with how games end
     Calibrate(CalibrateArgs),
+    /// Solve the positions of a file by a job-level search
+    Solve(SolveBenchArgs),
+}
+
+#[derive(Args)]
+pub struct SolveBenchArgs {
+    /// The positions: tab-separated, with a header that has the columns id, to_move (black or white), moves and perhaps known
+    pub file: PathBuf,
+    /// The search: pns or uct
+    #[arg(long, value_name = "SEARCH", default_value = "pns")]
+    pub search: String,
+    /// The pre-update policy of JL-PNS [default: mf-ve]
+    #[arg(long, value_name = "POLICY")]
+    pub policy: Option<String>,
+    /// Jobs that run at the same time
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub workers: NonZeroUsize,
+    /// The positions that the program may look at per job [default: 500000, if there is no --job-time]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub job_nodes: Option<u64>,
+    /// The time that the program may think per job
+    #[arg(long, value_name = "TIME", value_parser = thinking_time)]
+    pub job_time: Option<Duration>,
+    /// Give a position up after N answered jobs
+    #[arg(long, value_name = "N", default_value_t = 5_000)]
+    pub limit: u64,
+    /// Write a checked proof of each decided position into this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub proofs: Option<PathBuf>,
+    /// Print one JSON object on the last line of standard output, and nothing else there
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl SolveBenchArgs {
+    pub fn search(&self) -> Result<SearchParameters, Failure> {
+        let policy = self.policy.clone();
+        match self.search.as_str() {
+            "pns" => {
+                let policy = policy.unwrap_or("mf-ve".into());
+                policy.parse::<Policy>().map_err(Failure::usage)?;
+                Ok(SearchParameters::Pns { policy, k_band: None, widening: None })
+            }
+            "uct" if policy.is_some() => Err(Failure::usage("--policy is for --search pns")),
+            "uct" => Ok(SearchParameters::Uct { exploration: 0.5 }),
+            other => Err(Failure::usage(format!("there is no search '{other}' (pns or uct)"))),
+        }
+    }
 }
 
 #[derive(Args)]

@@ -81,6 +81,7 @@ fn mistakes_get_one_line_and_exit_code_2() {
         (&["bench", "calibrate", "--plot", "no/such/folder/c.svg"], "no/such/folder/c.svg"),
         (&["bench", "calibrate", "--random", "1.5"], "--random"),
         (&["bench", "calibrate", "--seed", "-1"], "-1"),
+        (&["bench", "solve", "missing.tsv"], "missing.tsv"),
         (&["proof"], "verify"),
         (&["proof", "check", "a.proof"], "check"),
         (&["proof", "verify"], "FILE"),

@@ -63,7 +63,7 @@ fn positions_come_from_moves_openings_and_records() {
     assert_eq!((out.code, out.stderr.trim()), (2, "jl: --after: there is no move 4, only 2"));
     let listed = place.jl(&["list", "openings"]).stdout;
     assert_eq!(listed.lines().count(), 5);
-    assert!(listed.contains("JJ-IHHI-KKLJ, white to move: Black wins (claimed, not proved"), "{listed}");
+    assert!(listed.contains("JJ-IHHI-KKLJ, white to move: Black wins (proved by this program"), "{listed}");
 }
 
 #[test]
@@ -165,4 +165,29 @@ fn what_is_not_decided_or_not_connect6_has_no_proof() {
     assert_eq!(out.code, 2);
     assert!(out.stderr.contains("connect6 only"), "{}", out.stderr);
     assert!(!place.file("a.proof").exists());
+}
+
+#[test]
+fn a_file_of_positions_is_solved_and_proved() {
+    let place = Place::new();
+    let rows = format!(
+        "id\tto_move\tmoves\tknown\nwon\tblack\t{WON}\tBlack wins\nlost\twhite\t{WON}-IILL\tWhite wins\n\
+         open\twhite\tJJ\t\n"
+    );
+    place.write("some.tsv", &rows);
+    let args = ["bench", "solve", "some.tsv", "--workers", "2", "--job-nodes", "2000", "--limit", "20"];
+    let out = place.jl(&[&args[..], &["--proofs", "proofs", "--json"]].concat());
+    // What the file says of the second one is wrong.
+    assert_eq!(out.code, 1, "{}", out.stderr);
+    let v: Value = serde_json::from_str(out.stdout.lines().last().unwrap()).unwrap();
+    let of = |field: &str| v["rows"].as_array().unwrap().iter().map(|r| r[field].clone()).collect::<Vec<_>>();
+    assert_eq!(of("winner"), [json!("black"), json!("black"), Value::Null]);
+    assert_eq!(of("contradicts"), [false, true, false]);
+    assert_eq!((&v["totals"]["decided"], &v["totals"]["proved"]), (&json!(2), &json!(2)));
+    assert_eq!(v["rows"][2]["jobs"], 20);
+    for id in ["won", "lost"] {
+        assert_eq!(place.jl(&["proof", "verify", &format!("proofs/{id}.proof")]).code, 0);
+    }
+    let text = place.jl(&args);
+    assert!(text.stdout.contains("2/3 decided, 1 against what is known"), "{}", text.stdout);
 }

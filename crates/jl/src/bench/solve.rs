@@ -1,0 +1,187 @@
+//! `jl bench solve`: what a job-level search makes of a file of positions.
+
+use super::positions::{self, Item};
+use super::{microseconds, say};
+use crate::cli::SolveBenchArgs;
+use crate::failure::Failure;
+use crate::{export, programs};
+use jl_apps::{Parameters, SearchParameters, game_info};
+use jl_client::Options;
+use jl_game::Effort;
+use jl_game::reply::join_moves;
+use jl_jobs::local::{self, LocalOptions, StopHandle};
+use jl_value::Player;
+use serde::Serialize;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+#[derive(Serialize)]
+struct Row {
+    id: String,
+    category: String,
+    moves: String,
+    decided: bool,
+    winner: Option<&'static str>,
+    /// What the file says, and whether the result is another.
+    known: Option<String>,
+    contradicts: bool,
+    best_move: Option<String>,
+    jobs: u64,
+    aborted: u64,
+    failed: u64,
+    nodes: usize,
+    transpositions: u64,
+    /// Of the run, and of its jobs.
+    seconds: f64,
+    engine_seconds: f64,
+    proof_nodes: Option<usize>,
+}
+
+#[derive(Serialize, Default)]
+struct Totals {
+    positions: usize,
+    decided: usize,
+    contradicting: usize,
+    proved: usize,
+    jobs: u64,
+    aborted: u64,
+    seconds: f64,
+    engine_seconds: f64,
+}
+
+impl Totals {
+    fn add(&mut self, row: &Row) {
+        self.positions += 1;
+        self.decided += usize::from(row.decided);
+        self.contradicting += usize::from(row.contradicts);
+        self.proved += usize::from(row.proof_nodes.is_some());
+        self.jobs += row.jobs;
+        self.aborted += row.aborted;
+        self.seconds = microseconds(self.seconds + row.seconds);
+        self.engine_seconds = microseconds(self.engine_seconds + row.engine_seconds);
+    }
+}
+
+pub fn run(args: &SolveBenchArgs) -> Result<ExitCode, Failure> {
+    let items = positions::read(&args.file)?;
+    let search = args.search()?;
+    if let Some(folder) = &args.proofs {
+        std::fs::create_dir_all(folder).map_err(|e| Failure::usage(format!("{}: {e}", folder.display())))?;
+    }
+    if !args.json {
+        say(&format!("{}, {}, {} workers", search.name(), search.policy(), args.workers))?;
+        say(HEADER)?;
+    }
+    let mut rows = Vec::new();
+    let mut totals = Totals::default();
+    for item in items {
+        let row = measure(args, &search, item)?;
+        if !args.json {
+            say(&text(&row))?;
+        }
+        totals.add(&row);
+        rows.push(row);
+    }
+    if args.json {
+        let all = serde_json::json!({
+            "search": search.name(), "policy": search.policy(), "workers": args.workers,
+            "rows": rows, "totals": totals,
+        });
+        say(&all.to_string())?;
+    } else {
+        let Totals { positions, decided, contradicting, proved, jobs, aborted, seconds, .. } = totals;
+        say(&format!(
+            "{decided}/{positions} decided, {contradicting} against what is known, {proved} proofs checked; {jobs} jobs, \
+             {aborted} aborted, {seconds:.1} s"
+        ))?;
+    }
+    Ok(if totals.contradicting == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn measure(args: &SolveBenchArgs, search: &SearchParameters, item: Item) -> Result<Row, Failure> {
+    let moves = join_moves(item.course.game(), item.course.moves(), "-");
+    let mut client = parameters(args, search, &moves).client().map_err(Failure::usage)?;
+    let options = LocalOptions { workers: args.workers.get(), registry: Arc::new(programs::registry(None)?) };
+    let start = Instant::now();
+    if !client.is_finished() {
+        local::run(&mut client, &options, &StopHandle::new(), &mut |_, _| {}).map_err(Failure::run)?;
+    }
+    let seconds = microseconds(start.elapsed().as_secs_f64());
+    let s = client.summary();
+    let winner = s.bounds.exact().and_then(|o| o.winner());
+    let proof = match (&args.proofs, winner) {
+        (Some(folder), Some(_)) => {
+            let file = folder.join(format!("{}.proof", item.id));
+            Some(export::write(&file, &*client, &moves, args.workers)?.nodes)
+        }
+        _ => None,
+    };
+    let name = |p| match p {
+        Player::First => "black",
+        Player::Second => "white",
+    };
+    let known = item.claim.as_deref().and_then(claimed);
+    Ok(Row {
+        contradicts: winner.is_some() && known.is_some() && winner != known,
+        id: item.id,
+        category: item.category,
+        moves,
+        decided: s.bounds.exact().is_some(),
+        winner: winner.map(name),
+        known: item.claim,
+        best_move: s.line.first().cloned(),
+        jobs: s.counts.done,
+        aborted: s.counts.aborted,
+        failed: s.counts.failed,
+        nodes: s.nodes,
+        transpositions: s.transposed,
+        seconds,
+        engine_seconds: microseconds(s.engine_time.as_secs_f64()),
+        proof_nodes: proof,
+    })
+}
+
+fn parameters(args: &SolveBenchArgs, search: &SearchParameters, moves: &str) -> Parameters {
+    let info = game_info("connect6").expect("Connect6 is a game");
+    let nodes = args.job_nodes.or(info.job_nodes.filter(|_| args.job_time.is_none()));
+    Parameters {
+        game: info.name.into(),
+        moves: moves.into(),
+        search: search.clone(),
+        program: info.program.into(),
+        program_options: Vec::new(),
+        effort: Effort { nodes, time: args.job_time },
+        options: Options { limit: Some(args.limit), ..Options::default() },
+        workers: args.workers.get(),
+    }
+}
+
+/// Who is said to win: the first word.
+fn claimed(claim: &str) -> Option<Player> {
+    match claim.split_whitespace().next()?.to_lowercase().as_str() {
+        "black" => Some(Player::First),
+        "white" => Some(Player::Second),
+        _ => None,
+    }
+}
+
+const HEADER: &str =
+    "id            result     known          jobs  aborted  nodes  transp.   seconds    engine  proof nodes";
+
+fn text(row: &Row) -> String {
+    let result = row.winner.unwrap_or(if row.decided { "draw" } else { "undecided" });
+    let mark = if row.contradicts { "!" } else { " " };
+    let proof = row.proof_nodes.map_or("-".into(), |n| n.to_string());
+    format!(
+        "{:12}  {result:9}{mark} {:13}  {:>4}  {:>7}  {:>5}  {:>7}  {:>8.2}  {:>8.2}  {proof:>11}",
+        row.id,
+        row.known.as_deref().unwrap_or("-"),
+        row.jobs,
+        row.aborted,
+        row.nodes,
+        row.transpositions,
+        row.seconds,
+        row.engine_seconds,
+    )
+}
