@@ -5,9 +5,10 @@ use crate::checker::Checker;
 use crate::distilled::{DISTILLED, board as read};
 use crate::minimax::{Minimax, TooMany, turns, with};
 use jl_engine_connect6::attack::{Force, Found, Solver};
+use jl_engine_connect6::plan::Branch;
 use jl_engine_connect6::plan::Kind;
 use jl_engine_connect6::quiet::quiet_win;
-use jl_engine_connect6::verify::{Effort, Verified, verify};
+use jl_engine_connect6::verify::{Effort, Verified, press, verify};
 use jl_engine_connect6::{Board, Geometry, Side};
 
 /// What minimax may look at, for a board.
@@ -103,6 +104,37 @@ fn a_reply_that_is_not_listed_loses() {
     assert!(tally.boards > 10_500 && tally.lists > 3_000 && tally.by_passing > 500, "{tally:?}");
     assert!(tally.refuted > 100_000, "{tally:?}");
     assert!(tally.lost > 1_000 && tally.lost * 10 >= tally.truly_lost * 9, "{tally:?}");
+}
+
+#[test]
+fn a_reply_that_is_pressed_down_loses() {
+    // So little effort that much is left to press on against.
+    let effort = Effort { double: 60, null: 40, seminull: 0, pair: 0 };
+    let mut tally = Tally::default();
+    let (mut before, mut after, mut held_against_others) = (0, 0, 0);
+    for_small_boards(300, Side::Second, 10, |board| {
+        let mut solver = Solver::new(Side::First, 1 << 16);
+        let mut verified = verify(&mut solver, board, effort, true, &mut clock(4));
+        let Some(open) = verified.open.clone().filter(|open| !open.is_empty()) else { return };
+        // One is not looked at, and stays.
+        let skipped = &open[..1];
+        press(&mut solver, board, Force::Single, skipped, &mut verified, &mut clock(20_000));
+        let left = verified.open.as_ref().unwrap();
+        assert!(left.iter().all(|turn| open.contains(turn)));
+        before += open.len();
+        after += left.len();
+        let shared = |b: &&Branch| b.floats == 2 && !b.stones.is_empty();
+        held_against_others += verified.branches.iter().filter(shared).count();
+        let _ = compare_lists(board, &verified, &mut Minimax::new(POSITIONS), &mut tally);
+    });
+    println!(
+        "{before} replies open, {after} after pressing, {held_against_others} plans held against others; {tally:?}"
+    );
+    assert!(
+        before > 2_000 && after < before && held_against_others > 50,
+        "{before} {after} {held_against_others}"
+    );
+    assert!(tally.refuted > 5_000, "{tally:?}");
 }
 
 #[test]
