@@ -158,7 +158,7 @@ const AMPLE: f64 = 500_000.0;
 const NODES_PER_SECOND: f64 = 400_000.0;
 
 /// A question being thought about.
-struct Thought<'q, 'g> {
+pub(crate) struct Thought<'q, 'g> {
     question: &'q Question<'g>,
     board: Board<'g>,
     clock: Clock,
@@ -166,7 +166,7 @@ struct Thought<'q, 'g> {
 }
 
 impl<'q, 'g> Thought<'q, 'g> {
-    fn new(question: &'q Question<'g>) -> Thought<'q, 'g> {
+    pub fn new(question: &'q Question<'g>) -> Thought<'q, 'g> {
         let nodes = question.limits.nodes.unwrap_or(u64::MAX) as f64;
         let seconds = question.limits.time.map_or(f64::INFINITY, |t| t.as_secs_f64());
         let useful = 64.0 * nodes.min(seconds * NODES_PER_SECOND);
@@ -224,19 +224,20 @@ impl<'q, 'g> Thought<'q, 'g> {
             let searched = self.search(Some(&known), &[], &[]);
             return self.verdict(searched, &[]);
         }
-        if let Some(verdict) = self.clock_share(share::ATTACK, Self::win_by_threats) {
+        let plan = self.clock_share(share::ATTACK, Self::plan_of_threats);
+        if let Some(verdict) = plan.and_then(|plan| self.by_plan(&plan)) {
             return verdict;
         }
         let (zones, ample) = (self.question.settings.zones, self.in_sight() >= AMPLE);
         if zones && ample {
-            let verified = self.clock_share(share::DEFENCE, |t| t.replies(true));
+            let verified = self.clock_share(share::DEFENCE, |t| t.replies(true, &t.question.prohibited));
             return self.best_of(verified.open);
         }
         let (searched, avoided) = self.careful_search(None);
         let loses = searched.score < -DECIDED || searched.best.is_some_and(|t| avoided.contains(&t));
         if zones && loses {
             // Only now is it worth while to look at every reply.
-            let verified = self.clock_share(share::DEFENCE, |t| t.replies(true));
+            let verified = self.clock_share(share::DEFENCE, |t| t.replies(true, &t.question.prohibited));
             if verified.open.is_some() {
                 return self.best_of(verified.open);
             }
@@ -257,16 +258,11 @@ impl<'q, 'g> Thought<'q, 'g> {
             return self.won(turn, How::Now, vec![turn]);
         }
         if self.question.stones == 2 && self.question.settings.threats {
-            if let Some(verdict) = self.clock_share(share::THREATS, Self::win_by_threats) {
+            if let Some(verdict) = self.winning_plan().and_then(|plan| self.by_plan(&plan)) {
                 return verdict;
             }
-            if self.question.settings.zones {
-                if let Some(verdict) = self.clock_share(share::QUIET, Self::win_by_a_quiet_move) {
-                    return verdict;
-                }
-                if self.replies(false).is_lost() {
-                    return self.lost(None, Vec::new());
-                }
+            if self.question.settings.zones && self.replies(false, &[]).is_lost() {
+                return self.lost(None, Vec::new());
             }
         }
         self.open(None, 0.5, Vec::new(), Vec::new())
@@ -276,7 +272,7 @@ impl<'q, 'g> Thought<'q, 'g> {
         if self.question.stones != 2 {
             return self.open(None, 0.5, Vec::new(), Vec::new());
         }
-        let verified = self.replies(true);
+        let verified = self.replies(true, &[]);
         let allowed = verified.open.iter().flatten().any(|&t| !self.is_prohibited(t));
         let mut verdict = if verified.open.is_some() && !allowed {
             self.lost(None, Vec::new())
@@ -300,22 +296,27 @@ impl<'q, 'g> Thought<'q, 'g> {
         finish::completing(&self.board, mover, stones, |t| !self.is_prohibited(t))
     }
 
-    fn win_by_threats(&mut self) -> Option<Verdict> {
+    /// How the mover wins, with most of what may be spent.
+    pub fn winning_plan(&mut self) -> Option<Rc<Plan>> {
+        let plan = self.clock_share(share::THREATS, Self::plan_of_threats);
+        if plan.is_some() || !self.question.settings.zones {
+            return plan;
+        }
+        self.clock_share(share::QUIET, |t| {
+            let effort = t.effort();
+            let Thought { question, board, clock, memory: Memory { solvers, .. } } = t;
+            quiet_win(&mut solvers[question.mover as usize], board, effort, QUIET_TURNS, clock)
+        })
+    }
+
+    fn plan_of_threats(&mut self) -> Option<Rc<Plan>> {
         let Thought { question, board, clock, memory: Memory { solvers, .. } } = self;
         let attack = &mut solvers[question.mover as usize];
         let mut found = clock.within(DOUBLE_NODES, |c| attack.search(board, Force::Double, c));
         if !matches!(found, Found::Win(_)) && question.settings.single_threats {
             found = attack.search(board, Force::Single, clock);
         }
-        self.by_plan(&*found.win()?)
-    }
-
-    fn win_by_a_quiet_move(&mut self) -> Option<Verdict> {
-        let effort = self.effort();
-        let Thought { question, board, clock, memory: Memory { solvers, .. } } = self;
-        let attack = &mut solvers[question.mover as usize];
-        let plan = quiet_win(attack, board, effort, QUIET_TURNS, clock)?;
-        self.by_plan(&plan)
+        found.win()
     }
 
     fn by_plan(&self, plan: &Plan) -> Option<Verdict> {
@@ -328,8 +329,9 @@ impl<'q, 'g> Thought<'q, 'g> {
         (!self.is_prohibited(plan.turn)).then(|| self.won(plan.turn, how, line))
     }
 
-    /// What the mover can do against the opponent's attack.
-    fn replies(&mut self, every: bool) -> Verified {
+    /// What the mover can do against the opponent's attack. Unless `every` reply is wanted, one will do. Those to skip are
+    /// somebody else's to refute.
+    pub fn replies(&mut self, every: bool, skip: &[Turn]) -> Verified {
         let (effort, force) = (self.effort(), self.force());
         let Thought { question, board, clock, memory: Memory { solvers, .. } } = self;
         let counter = &mut solvers[question.mover.opponent() as usize];
@@ -339,8 +341,6 @@ impl<'q, 'g> Thought<'q, 'g> {
         let whole = clock.begin_share(share::VERIFY);
         let mut verified = verify(counter, board, effort, true, clock);
         clock.end_share(whole);
-        // Prohibited turns are somebody else's to refute.
-        let skip: &[Turn] = if question.task == Task::Play { &question.prohibited } else { &[] };
         press(counter, board, force, skip, &mut verified, clock);
         verified
     }

@@ -10,30 +10,9 @@ use crate::attack::{put, take};
 use crate::board::{Board, Side};
 use crate::plan::{Branch, Plan, stones};
 use crate::verify::Verified;
-use jl_game::Game;
-use jl_games::connect6::{BadRules, Connect};
-use jl_proof::{FORMAT, Header, Node, Reply, VERSION};
+use jl_proof::{Node, Reply};
 use std::collections::HashMap;
 use std::rc::Rc;
-
-/// The header of a proof with these nodes: `attacker` wins after `moves`.
-pub fn header(board: &Board, moves: &str, attacker: Side, nodes: &[Node]) -> Result<Header, BadRules> {
-    let g = board.geometry();
-    // Sides of a board that is too large for a game are refused as such.
-    let [columns, rows, connect] = [g.columns, g.rows, g.k].map(|n| u8::try_from(n).unwrap_or(u8::MAX));
-    let game = Connect::new(columns, rows, connect, 2, 1)?;
-    Ok(Header {
-        proof: FORMAT.into(),
-        version: VERSION,
-        game: game.name().into(),
-        columns,
-        rows,
-        connect,
-        moves: moves.into(),
-        winner: attacker.into(),
-        nodes: nodes.len() as u64,
-    })
-}
 
 /// The nodes of a plan of `attacker`, who is to move on this board; the root last.
 #[must_use]

@@ -1,5 +1,8 @@
 //! The lines of a proof file, as they are written.
 
+use jl_game::Game;
+use jl_game::reply::join_moves;
+use jl_games::connect6::{Connect, Move};
 use jl_value::Player;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +28,24 @@ pub struct Header {
     pub winner: Player,
     /// How many lines follow.
     pub nodes: u64,
+}
+
+impl Header {
+    /// Of a proof with so many nodes that `winner` wins after `moves`.
+    #[must_use]
+    pub fn new(game: &Connect, moves: &[Move], winner: Player, nodes: usize) -> Header {
+        Header {
+            proof: FORMAT.into(),
+            version: VERSION,
+            game: game.name().into(),
+            columns: game.columns() as u8,
+            rows: game.rows() as u8,
+            connect: game.k() as u8,
+            moves: join_moves(game, moves, "-"),
+            winner,
+            nodes: nodes as u64,
+        }
+    }
 }
 
 /// A further line: a position in which the attacker is to move, and how it goes on.

@@ -21,7 +21,6 @@ use jl_engine_connect6::engine::Settings;
 use jl_engine_connect6::limits::Limits;
 use jl_games::connect6::Connect;
 use jl_value::Player;
-use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -64,11 +63,6 @@ fn thinker(limits: Limits, settings: Settings) -> Result<Thinker, Failure> {
 /// What a game is worth for a player.
 fn score(winner: Option<Player>, player: Player) -> f64 {
     winner.map_or(0.5, |w| if w == player { 1.0 } else { 0.0 })
-}
-
-/// Prints a line; whoever reads may have had enough.
-fn say(line: &str) -> Result<(), Failure> {
-    writeln!(io::stdout(), "{line}").map_err(Failure::run)
 }
 
 fn microseconds(seconds: f64) -> f64 {

@@ -4,7 +4,6 @@ use clap::{Args, Parser, Subcommand};
 use jl_apps::{Parameters, SearchParameters, game_info};
 use jl_client::Options;
 use jl_game::Effort;
-use jl_search::pns::Policy;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -302,22 +301,6 @@ pub struct SolveBenchArgs {
     pub json: bool,
 }
 
-impl SolveBenchArgs {
-    pub fn search(&self) -> Result<SearchParameters, Failure> {
-        let policy = self.policy.clone();
-        match self.search.as_str() {
-            "pns" => {
-                let policy = policy.unwrap_or("mf-ve".into());
-                policy.parse::<Policy>().map_err(Failure::usage)?;
-                Ok(SearchParameters::Pns { policy, k_band: None, widening: None })
-            }
-            "uct" if policy.is_some() => Err(Failure::usage("--policy is for --search pns")),
-            "uct" => Ok(SearchParameters::Uct { exploration: 0.5 }),
-            other => Err(Failure::usage(format!("there is no search '{other}' (pns or uct)"))),
-        }
-    }
-}
-
 #[derive(Args)]
 pub struct Connect6BenchArgs {
     /// The positions: tab-separated, with a header that has the columns id, to_move (black or white) and moves
@@ -468,27 +451,22 @@ fn probability(text: &str) -> Result<f64, String> {
 impl SearchArgs {
     /// The parameters of one search of these.
     pub fn search(&self, name: &str, policy: Option<&str>) -> Result<SearchParameters, Failure> {
-        match name {
-            "pns" => {
+        let mut search = search_named(name, policy)?;
+        match &mut search {
+            SearchParameters::Pns { k_band, widening, .. } => {
                 if self.exploration.is_some() {
                     return Err(Failure::usage("--exploration is for --search uct"));
                 }
-                let policy = policy.unwrap_or("mf-ve").to_string();
-                Ok(SearchParameters::Pns { policy, k_band: self.k_band, widening: self.widening })
+                (*k_band, *widening) = (self.k_band, self.widening);
             }
-            "uct" => {
-                if policy.is_some() {
-                    return Err(Failure::usage(
-                        "--policy is for --search pns; JL-UCT always uses virtual loss and flags",
-                    ));
-                }
+            SearchParameters::Uct { exploration } => {
                 if self.k_band.is_some() || self.widening.is_some() {
                     return Err(Failure::usage("--k-band and --widening are for --search pns"));
                 }
-                Ok(SearchParameters::Uct { exploration: self.exploration.unwrap_or(0.5) })
+                *exploration = self.exploration.unwrap_or(*exploration);
             }
-            other => Err(Failure::usage(format!("there is no search '{other}' (pns or uct)"))),
         }
+        Ok(search)
     }
 
     pub fn parameters(
@@ -531,5 +509,20 @@ impl SearchArgs {
             options,
             workers: 1,
         })
+    }
+}
+
+/// A search with its defaults, and a policy if one is named.
+pub fn search_named(name: &str, policy: Option<&str>) -> Result<SearchParameters, Failure> {
+    match name {
+        "pns" => {
+            let policy = policy.unwrap_or("mf-ve").into();
+            Ok(SearchParameters::Pns { policy, k_band: None, widening: None })
+        }
+        "uct" if policy.is_some() => {
+            Err(Failure::usage("--policy is for --search pns; JL-UCT always uses virtual loss and flags"))
+        }
+        "uct" => Ok(SearchParameters::Uct { exploration: 0.5 }),
+        other => Err(Failure::usage(format!("there is no search '{other}' (pns or uct)"))),
     }
 }

@@ -7,6 +7,7 @@
 
 use crate::crew::{self, Progress};
 use crate::failure::Failure;
+use crate::output;
 use jl_apps::AnyClient;
 use jl_client::Child;
 use jl_engine_connect6::Thinker;
@@ -14,7 +15,7 @@ use jl_engine_connect6::prove::Refuted;
 use jl_game::reply::join_moves;
 use jl_game::{Game, Key};
 use jl_games::connect6::{Connect, Move, Position};
-use jl_proof::{Checked, FORMAT, Header, Node, Reply, VERSION, Writer};
+use jl_proof::{Checked, Header, Node, Reply, Writer};
 use jl_tree::NodeId;
 use jl_value::{Outcome, Player};
 use std::collections::HashMap;
@@ -31,7 +32,7 @@ pub fn require(file: &Path, game: &str) -> Result<(), Failure> {
         let file = file.display();
         return Err(Failure::usage(format!("--proof {file}: there are proof files for connect6 only")));
     }
-    Ok(())
+    output::require("--proof", file)
 }
 
 /// Proves what the run found out, checks the proof, and writes it.
@@ -73,17 +74,7 @@ fn prove(client: &dyn AnyClient, moves: &str, workers: NonZeroUsize) -> Result<(
         let (threats, replies) = export.write_lost(at, &mut lines);
         lines.add(None, threats, replies);
     }
-    let header = Header {
-        proof: FORMAT.into(),
-        version: VERSION,
-        game: game.name().into(),
-        columns: game.columns() as u8,
-        rows: game.rows() as u8,
-        connect: game.k() as u8,
-        moves: join_moves(&game, &start, "-"),
-        winner,
-        nodes: lines.nodes.len() as u64,
-    };
+    let header = Header::new(&game, &start, winner, lines.nodes.len());
     Ok((header, lines.nodes))
 }
 

@@ -7,6 +7,7 @@ mod engine;
 mod export;
 mod failure;
 mod list;
+mod output;
 mod picture;
 mod play;
 mod plot;

@@ -1,6 +1,7 @@
 //! A Connect6 position with a line of moves numbered on it, as SVG.
 
 use crate::failure::Failure;
+use crate::output;
 use jl_game::Game;
 use jl_games::connect6::{Cell, Connect, Move, Notation};
 use jl_value::Player;
@@ -12,15 +13,11 @@ const STEP: usize = 32;
 
 /// Refuses a picture that could not be drawn, before anything is computed for it.
 pub fn require(file: &Path, game: &str) -> Result<(), Failure> {
-    let refuse = |why: &str| Err(Failure::usage(format!("--svg {}: {why}", file.display())));
     if game != "connect6" {
-        return refuse(&format!("only connect6 is drawn, not {game}"));
+        let file = file.display();
+        return Err(Failure::usage(format!("--svg {file}: only connect6 is drawn, not {game}")));
     }
-    let folder = file.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if !folder.is_dir() {
-        return refuse("there is no such folder");
-    }
-    if file.is_dir() { refuse("this is a folder") } else { Ok(()) }
+    output::require("--svg", file)
 }
 
 /// Draws the position after `moves`, and then the stones of `line` with the numbers of its moves.

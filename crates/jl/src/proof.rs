@@ -2,11 +2,12 @@
 
 use crate::cli::{ProofArgs, ProofFileArgs, ProofTask, ProofVerifyArgs};
 use crate::failure::Failure;
+use crate::output::say;
+use jl_game::Game;
 use jl_proof::{Checked, Flaw, Proof};
-use jl_value::Player;
 use serde_json::{Value, json};
 use std::fs::File;
-use std::io::{self, BufReader, Write};
+use std::io::BufReader;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -73,10 +74,7 @@ fn as_json(proof: &Proof, result: &Result<Checked, Flaw>, seconds: f64) -> Value
 /// For people.
 fn summary(proof: &Proof, checked: &Checked, seconds: f64) -> String {
     let header = proof.header();
-    let winner = match header.winner {
-        Player::First => "Black (X)",
-        Player::Second => "White (O)",
-    };
+    let winner = proof.game().player_name(header.winner);
     let Checked { nodes, turns, replies, depth } = checked;
     let board = proof.game().draw(proof.position(), proof.moves().last().copied());
     format!(
@@ -88,9 +86,4 @@ fn summary(proof: &Proof, checked: &Checked, seconds: f64) -> String {
   time       {seconds:.3} s",
         header.game, header.moves
     )
-}
-
-/// Prints a line; whoever reads may have had enough.
-fn say(text: &str) -> Result<(), Failure> {
-    writeln!(io::stdout(), "{text}").map_err(Failure::run)
 }

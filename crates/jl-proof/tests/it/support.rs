@@ -81,7 +81,7 @@ pub fn won(game: &Connect, moves: &str, by: By, nodes: u64) -> Option<Draft> {
         By::Single => solver.search(&mut board, Force::Single, &mut clock).win(),
     }?;
     let nodes = proof::won(&board, side, &plan);
-    Some(Draft { header: proof::header(&board, moves, side, &nodes).unwrap(), nodes })
+    Some(Draft { header: Header::new(game, &game.replay(moves).unwrap().0, side.into(), nodes.len()), nodes })
 }
 
 /// The player to move loses.
@@ -93,7 +93,10 @@ pub fn lost(game: &Connect, moves: &str, effort: Effort, nodes: u64) -> Option<D
     let mut solver = Solver::new(attacker, 1 << 20);
     let verified = verify(&mut solver, &mut board, effort, false, &mut clock(nodes));
     let nodes = proof::lost(&board, attacker, &verified)?;
-    Some(Draft { header: proof::header(&board, moves, attacker, &nodes).unwrap(), nodes })
+    Some(Draft {
+        header: Header::new(game, &game.replay(moves).unwrap().0, attacker.into(), nodes.len()),
+        nodes,
+    })
 }
 
 /// A game of so many turns that is not over. The moves are random, those of `builder` near its own stones.

@@ -6,10 +6,11 @@
 
 use super::openings::{Openings, Rng, blunder};
 use super::statistics::{Cluster, Forecast, Scale, Share};
-use super::{MOST_TURNS, say, score, thinker};
+use super::{MOST_TURNS, score, thinker};
 use crate::cli::CalibrateArgs;
 use crate::crew::{self, Progress};
 use crate::failure::Failure;
+use crate::output::say;
 use crate::plot::{self, Reliability};
 use jl_engine_connect6::engine::{Settings, Verdict};
 use jl_engine_connect6::limits::Limits;

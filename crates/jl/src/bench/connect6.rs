@@ -1,9 +1,10 @@
 //! `jl bench connect6`: what the program decides in a file of positions.
 
+use super::microseconds;
 use super::positions::{Item, read};
-use super::{microseconds, say};
 use crate::cli::{BenchTask, Connect6BenchArgs};
 use crate::failure::Failure;
+use crate::output::say;
 use jl_engine_connect6::Thinker;
 use jl_engine_connect6::engine::{Task, Verdict};
 use jl_engine_connect6::limits::Limits;

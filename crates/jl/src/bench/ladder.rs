@@ -5,10 +5,11 @@
 
 use super::openings::Openings;
 use super::statistics::{Cluster, Share, elo};
-use super::{MOST_TURNS, microseconds, say, score, thinker};
+use super::{MOST_TURNS, microseconds, score, thinker};
 use crate::cli::{LadderArgs, Part};
 use crate::crew::{self, Progress};
 use crate::failure::Failure;
+use crate::output::say;
 use jl_engine_connect6::engine::Settings;
 use jl_engine_connect6::{Course, Thinker};
 use jl_game::Game;

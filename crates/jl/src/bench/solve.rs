@@ -1,14 +1,15 @@
 //! `jl bench solve`: what a job-level search makes of a file of positions.
 
+use super::microseconds;
 use super::positions::{self, Item};
-use super::{microseconds, say};
-use crate::cli::SolveBenchArgs;
+use crate::cli::{SolveBenchArgs, search_named};
 use crate::failure::Failure;
+use crate::output::say;
 use crate::{export, programs};
 use jl_apps::{Parameters, SearchParameters, game_info};
 use jl_client::Options;
-use jl_game::Effort;
 use jl_game::reply::join_moves;
+use jl_game::{Effort, Game};
 use jl_jobs::local::{self, LocalOptions, StopHandle};
 use jl_value::Player;
 use serde::Serialize;
@@ -22,7 +23,7 @@ struct Row {
     category: String,
     moves: String,
     decided: bool,
-    winner: Option<&'static str>,
+    winner: Option<String>,
     /// What the file says, and whether the result is another.
     known: Option<String>,
     contradicts: bool,
@@ -65,7 +66,9 @@ impl Totals {
 
 pub fn run(args: &SolveBenchArgs) -> Result<ExitCode, Failure> {
     let items = positions::read(&args.file)?;
-    let search = args.search()?;
+    let search = search_named(&args.search, args.policy.as_deref())?;
+    // A policy that there is not is refused before anything is made.
+    parameters(args, &search, "").client().map_err(Failure::usage)?;
     if let Some(folder) = &args.proofs {
         std::fs::create_dir_all(folder).map_err(|e| Failure::usage(format!("{}: {e}", folder.display())))?;
     }
@@ -117,10 +120,8 @@ fn measure(args: &SolveBenchArgs, search: &SearchParameters, item: Item) -> Resu
         }
         _ => None,
     };
-    let name = |p| match p {
-        Player::First => "black",
-        Player::Second => "white",
-    };
+    let name = |p| item.course.game().player_name(p).to_lowercase();
+    let winner_name = winner.map(name);
     let known = item.claim.as_deref().and_then(claimed);
     Ok(Row {
         contradicts: winner.is_some() && known.is_some() && winner != known,
@@ -128,7 +129,7 @@ fn measure(args: &SolveBenchArgs, search: &SearchParameters, item: Item) -> Resu
         category: item.category,
         moves,
         decided: s.bounds.exact().is_some(),
-        winner: winner.map(name),
+        winner: winner_name,
         known: item.claim,
         best_move: s.line.first().cloned(),
         jobs: s.counts.done,
@@ -170,7 +171,7 @@ const HEADER: &str =
     "id            result     known          jobs  aborted  nodes  transp.   seconds    engine  proof nodes";
 
 fn text(row: &Row) -> String {
-    let result = row.winner.unwrap_or(if row.decided { "draw" } else { "undecided" });
+    let result = row.winner.as_deref().unwrap_or(if row.decided { "draw" } else { "undecided" });
     let mark = if row.contradicts { "!" } else { " " };
     let proof = row.proof_nodes.map_or("-".into(), |n| n.to_string());
     format!(
