@@ -1,6 +1,6 @@
 //! Plans as the nodes of a proof file.
 //!
-//! A [`Plan`] becomes a node per board that it is followed on, children first. Plans that are shared stay shared as long as
+//! A [`Plan`] becomes a move and the turn after it per board that it is followed on, children first. Plans that are shared stay shared as long as
 //! the stones are the same; two plans for the same stones stay two, since the branches that lead to them may rely on
 //! the zone of one of them.
 //!
@@ -10,7 +10,7 @@ use crate::attack::{put, take};
 use crate::board::{Board, Side};
 use crate::plan::{Branch, Plan, stones};
 use crate::verify::Verified;
-use jl_proof::{Node, Reply};
+use jl_proof::{Family, Kind, Node};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -28,9 +28,8 @@ pub fn won(board: &Board, attacker: Side, plan: &Rc<Plan>) -> Vec<Node> {
 pub fn lost(board: &Board, attacker: Side, verified: &Verified) -> Option<Vec<Node>> {
     verified.is_lost().then(|| {
         let mut export = Export::new(board, attacker);
-        let replies = export.replies(&verified.branches);
-        let threats = export.threats(&verified.windows);
-        export.add(None, None, Some((threats, replies)));
+        let defended = Kind::defended(export.threats(&verified.windows), export.answers(&verified.branches));
+        export.add(defended);
         export.nodes
     })
 }
@@ -59,40 +58,37 @@ impl<'g> Export<'g> {
         if let Some(&id) = self.ids.get(&key) {
             return id;
         }
-        let turn: Vec<u16> = stones(plan.turn).collect();
-        put(&mut self.board, &turn, self.attacker);
-        let completed = plan.windows.iter().copied().find(|&w| self.is_complete(w));
-        let then = match completed {
-            Some(_) => None,
-            None => Some((self.threats(&plan.windows), self.replies(&plan.branches))),
+        let stones: Vec<u16> = stones(plan.turn).collect();
+        let turn = self.cells(&stones);
+        put(&mut self.board, &stones, self.attacker);
+        let kind = match plan.windows.iter().copied().find(|&w| self.is_complete(w)) {
+            Some(window) => Kind::Win { turn, completes: self.window(window) },
+            None => {
+                let defended = Kind::defended(self.threats(&plan.windows), self.answers(&plan.branches));
+                Kind::Or { turn, node: self.add(defended) }
+            }
         };
-        take(&mut self.board, &turn, self.attacker);
-        let id = self.add(Some(self.cells(&turn)), completed.map(|w| self.window(w)), then);
+        take(&mut self.board, &stones, self.attacker);
+        let id = self.add(kind);
         self.ids.insert(key, id);
         id
     }
 
-    pub fn replies(&mut self, branches: &[Branch]) -> Vec<Reply> {
+    pub fn answers(&mut self, branches: &[Branch]) -> Vec<Family> {
         let defender = self.attacker.opponent();
-        let mut replies = Vec::new();
+        let mut answers = Vec::new();
         for branch in branches {
             put(&mut self.board, &branch.stones, defender);
-            let to = self.plan(&branch.plan);
+            let node = self.plan(&branch.plan);
             take(&mut self.board, &branch.stones, defender);
-            replies.push(Reply { stones: self.cells(&branch.stones), floats: branch.floats, to });
+            answers.push(Family { stones: self.cells(&branch.stones), floats: branch.floats, node });
         }
-        replies
+        answers
     }
 
-    fn add(
-        &mut self,
-        turn: Option<String>,
-        completes: Option<String>,
-        then: Option<(Vec<String>, Vec<Reply>)>,
-    ) -> u64 {
+    fn add(&mut self, kind: Kind) -> u64 {
         let id = self.nodes.len() as u64;
-        let (threats, replies) = then.unzip();
-        self.nodes.push(Node { id, turn, completes, threats, replies });
+        self.nodes.push(Node { id, kind });
         id
     }
 

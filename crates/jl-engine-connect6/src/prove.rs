@@ -7,7 +7,7 @@ use crate::engine::{Question, Thought, Turn};
 use crate::proof::{self, Export};
 use crate::thinker::{move_of, turn_of};
 use jl_games::connect6::Move;
-use jl_proof::{Node, Reply};
+use jl_proof::{Family, Node};
 
 /// How the attacker wins against every reply but some.
 #[derive(Clone, PartialEq, Debug)]
@@ -15,7 +15,7 @@ pub struct Refuted {
     pub nodes: Vec<Node>,
     pub threats: Vec<String>,
     /// Against the other replies.
-    pub replies: Vec<Reply>,
+    pub answers: Vec<Family>,
     /// The replies that are left, all of them among the known ones unless the limits were too small.
     pub open: Vec<Move>,
 }
@@ -34,7 +34,7 @@ pub fn refute(question: &Question, known: &[Move]) -> Option<Refuted> {
     let verified = Thought::new(question).replies(true, &known);
     let open = verified.open?.into_iter().map(move_of).collect();
     let mut export = Export::new(&question.board, question.mover.opponent());
-    let replies = export.replies(&verified.branches);
+    let answers = export.answers(&verified.branches);
     let threats = export.threats(&verified.windows);
-    Some(Refuted { nodes: export.into_nodes(), threats, replies, open })
+    Some(Refuted { nodes: export.into_nodes(), threats, answers, open })
 }

@@ -6,7 +6,7 @@
 
 use crate::coverage::{Cover, Coverage};
 use crate::flaw::{Flaw, Wrong};
-use crate::proof::{Branch, Proof, Step, Then};
+use crate::proof::{Branch, Mover, Proof, Step, Turn};
 use crate::sets::Cells;
 use crate::windows::Shape;
 use crate::zone::Zone;
@@ -15,6 +15,8 @@ use crate::zone::Zone;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Checked {
     pub nodes: usize,
+    /// The nodes that refer to no other: a window is completed, or no reply hits all threats.
+    pub leaves: usize,
     /// Turns of the defender.
     pub turns: usize,
     /// The replies that were accounted for, at all those turns together.
@@ -62,6 +64,14 @@ impl Board {
         let cells: Cells = stones.iter().copied().collect();
         cells.len() == stones.len() && cells.minus(&self.occupied()) == cells
     }
+
+    pub fn add(&mut self, mover: Mover, stones: &[u16]) {
+        let own = match mover {
+            Mover::Attacker => &mut self.attacker,
+            Mover::Defender => &mut self.defender,
+        };
+        stones.iter().for_each(|&c| own.insert(c));
+    }
 }
 
 /// How many stones of both sides each window has.
@@ -81,12 +91,6 @@ impl Counts {
         }
     }
 
-    fn add_attacker(&mut self, shape: &Shape, turn: &[u16]) {
-        for &c in turn {
-            shape.through[usize::from(c)].iter().for_each(|&w| self.attacker[usize::from(w)] += 1);
-        }
-    }
-
     /// The stones of attacker and defender.
     fn of(&self, window: u16) -> (usize, usize) {
         let at = usize::from(window);
@@ -97,11 +101,11 @@ impl Counts {
 struct Checker<'a> {
     proof: &'a Proof,
     shape: &'a Shape,
-    /// Of each node, before its move.
+    /// Of each node, before a move of the attacker's.
     boards: Vec<Board>,
     /// How each node is reached first.
     ways: Vec<Option<(usize, usize)>>,
-    /// How many branches that are still to be checked need the zone of each node.
+    /// How many nodes that are still to be checked need the zone of each node.
     needed: Vec<u32>,
     counts: Counts,
     coverage: Coverage,
@@ -112,6 +116,7 @@ impl<'a> Checker<'a> {
     fn new(proof: &'a Proof) -> Result<Checker<'a>, Flaw> {
         let nodes = proof.steps.len();
         let windows = proof.shape.windows.len();
+        let leaves = proof.steps.iter().filter(|step| step.children().next().is_none()).count();
         let mut checker = Checker {
             proof,
             shape: &proof.shape,
@@ -120,7 +125,7 @@ impl<'a> Checker<'a> {
             needed: vec![0; nodes],
             counts: Counts { attacker: vec![0; windows], defender: vec![0; windows] },
             coverage: Coverage::default(),
-            checked: Checked { nodes, turns: 0, replies: 0, depth: 0 },
+            checked: Checked { nodes, leaves, turns: 0, replies: 0, depth: 0 },
         };
         checker.check_claim()?;
         checker.place()?;
@@ -135,13 +140,14 @@ impl<'a> Checker<'a> {
         self.proof.flaw(&self.ways, place, wrong)
     }
 
-    /// The root has a move if and only if the winner is to move.
+    /// Who is to move in the position is so at the root.
     fn check_claim(&self) -> Result<(), Flaw> {
-        let has_move = !self.proof.steps[self.root()].turn.is_empty();
-        match (self.proof.header.winner == self.proof.position.to_move(), has_move) {
-            (true, false) => Err(self.flaw(self.root(), Wrong::NoMove)),
-            (false, true) => Err(self.flaw(self.root(), Wrong::NotToMove)),
-            _ => Ok(()),
+        let wins = self.proof.header.winner == self.proof.position.to_move();
+        let expected = if wins { Mover::Attacker } else { Mover::Defender };
+        if self.proof.steps[self.root()].mover() == expected {
+            Ok(())
+        } else {
+            Err(self.flaw(self.root(), Wrong::Mover { expected }))
         }
     }
 
@@ -151,33 +157,49 @@ impl<'a> Checker<'a> {
         let root = self.root();
         self.boards[root] = Board::of_header(proof);
         for (place, step) in proof.steps.iter().enumerate().rev() {
-            let mut board = self.boards[place];
-            if !board.has_room(&step.turn) {
-                let turn = self.shape.text(step.turn.iter().copied());
-                return Err(self.flaw(place, Wrong::Move(turn)));
-            }
-            step.turn.iter().for_each(|&c| board.attacker.insert(c));
-            for (number, branch) in step.branches().iter().enumerate() {
-                self.place_child(&board, (place, number), branch)?;
+            match &step.turn {
+                Turn::Win { stones, .. } => {
+                    self.after(place, stones)?;
+                }
+                Turn::Or { stones, then } => {
+                    let board = self.after(place, stones)?;
+                    self.place_child(*then, board, (place, 0))?;
+                }
+                Turn::And { branches, .. } => {
+                    for (number, branch) in branches.iter().enumerate() {
+                        let board = self.after(place, &branch.stones)?;
+                        self.place_child(branch.to, board, (place, number))?;
+                    }
+                }
             }
         }
         Ok(())
     }
 
-    fn place_child(&mut self, after: &Board, way: (usize, usize), branch: &Branch) -> Result<(), Flaw> {
-        if !after.has_room(&branch.stones) {
-            let stones = self.shape.text(branch.stones.iter().copied());
-            return Err(self.flaw(way.0, Wrong::Stones(stones)));
+    /// The board of a node with stones of its mover's.
+    fn after(&self, place: usize, stones: &[u16]) -> Result<Board, Flaw> {
+        let mover = self.proof.steps[place].mover();
+        let mut board = self.boards[place];
+        if !board.has_room(stones) {
+            let text = self.shape.text(stones.iter().copied());
+            let wrong = match mover {
+                Mover::Attacker => Wrong::Move(text),
+                Mover::Defender => Wrong::Stones(text),
+            };
+            return Err(self.flaw(place, wrong));
         }
-        let mut board = *after;
-        branch.stones.iter().for_each(|&c| board.defender.insert(c));
-        if self.ways[branch.to].is_none() {
-            self.ways[branch.to] = Some(way);
-            self.boards[branch.to] = board;
-        } else if self.boards[branch.to] != board {
-            return Err(self.flaw(branch.to, Wrong::OtherBoard(self.proof.steps[way.0].id)));
+        board.add(mover, stones);
+        Ok(board)
+    }
+
+    fn place_child(&mut self, child: usize, board: Board, way: (usize, usize)) -> Result<(), Flaw> {
+        if self.ways[child].is_none() {
+            self.ways[child] = Some(way);
+            self.boards[child] = board;
+        } else if self.boards[child] != board {
+            return Err(self.flaw(child, Wrong::OtherBoard(self.proof.steps[way.0].id)));
         }
-        self.needed[branch.to] += 1;
+        self.needed[child] += 1;
         Ok(())
     }
 
@@ -189,12 +211,12 @@ impl<'a> Checker<'a> {
         for (place, step) in proof.steps.iter().enumerate() {
             let zone = self.node(place, step, &zones).map_err(|wrong| self.flaw(place, wrong))?;
             zones[place] = Some(zone);
-            let below = step.branches().iter().map(|b| depths[b.to]).max().unwrap_or(0);
-            depths[place] = below + u32::from(!step.turn.is_empty());
-            for branch in step.branches() {
-                self.needed[branch.to] -= 1;
-                if self.needed[branch.to] == 0 && !keep {
-                    zones[branch.to] = None;
+            let below = step.children().map(|child| depths[child]).max().unwrap_or(0);
+            depths[place] = below + u32::from(step.mover() == Mover::Attacker);
+            for child in step.children() {
+                self.needed[child] -= 1;
+                if self.needed[child] == 0 && !keep {
+                    zones[child] = None;
                 }
             }
         }
@@ -204,36 +226,39 @@ impl<'a> Checker<'a> {
 
     /// The node wins if its children do; its zone.
     fn node(&mut self, place: usize, step: &Step, zones: &[Option<Zone>]) -> Result<Zone, Wrong> {
-        let shape = self.shape;
-        let mut board = self.boards[place];
-        self.counts.set(shape, &board);
-        if let Some(w) = self.windows().find(|&w| self.counts.of(w).1 == shape.k()) {
-            return Err(Wrong::GivenLine(shape.window_text(w)));
-        }
-        let before = board.empty(shape);
-        step.turn.iter().for_each(|&c| board.attacker.insert(c));
-        self.counts.add_attacker(shape, &step.turn);
-        let turn: Cells = step.turn.iter().copied().collect();
-        match &step.then {
-            Then::Completes(window) => {
-                if self.counts.of(*window).0 != shape.k() {
-                    return Err(Wrong::NotComplete(shape.window_text(*window)));
-                }
-                Ok(Zone::new(shape, turn.union(&before.intersection(shape.cells(*window)))))
+        let board = self.boards[place];
+        match &step.turn {
+            Turn::Win { stones, window } => self.win(&board, stones, *window),
+            Turn::Or { stones, then } => {
+                let mut zone = zone_of(zones, *then).clone();
+                stones.iter().for_each(|&c| zone.cells.insert(c));
+                Ok(zone)
             }
-            Then::Replies { .. } if step.turn.len() == 1 => {
-                Err(Wrong::OneStone(shape.text(step.turn.iter().copied())))
-            }
-            Then::Replies { threats, branches } => {
-                let empty = board.empty(shape);
-                let mut zone = self.defender_to_move(turn, &empty, threats)?;
+            Turn::And { threats, branches } => {
+                let empty = board.empty(self.shape);
+                self.counts.set(self.shape, &board);
+                let mut zone = self.defender_to_move(&empty, threats)?;
                 self.replies(&empty, threats, branches, zones)?;
                 for branch in branches {
-                    zone.join(zone_of(zones, branch), branch.floats.into());
+                    zone.join(zone_of(zones, branch.to), branch.floats.into());
                 }
                 Ok(zone)
             }
         }
+    }
+
+    /// The stones complete the window; what that relies on.
+    fn win(&self, board: &Board, stones: &[u16], window: u16) -> Result<Zone, Wrong> {
+        let shape = self.shape;
+        if let Some(w) = self.windows().find(|&w| shape.cells(w).is_within(&board.defender)) {
+            return Err(Wrong::GivenLine(shape.window_text(w)));
+        }
+        let stones: Cells = stones.iter().copied().collect();
+        let missing = shape.cells(window).minus(&board.attacker);
+        if !missing.is_within(&stones) {
+            return Err(Wrong::NotComplete(shape.window_text(window)));
+        }
+        Ok(Zone::new(shape, stones))
     }
 
     fn windows(&self) -> impl Iterator<Item = u16> + use<> {
@@ -241,10 +266,10 @@ impl<'a> Checker<'a> {
     }
 
     /// At this turn the defender can't complete a line, and the threats are threats; what that relies on.
-    fn defender_to_move(&self, turn: Cells, empty: &Cells, threats: &[u16]) -> Result<Zone, Wrong> {
+    fn defender_to_move(&self, empty: &Cells, threats: &[u16]) -> Result<Zone, Wrong> {
         let shape = self.shape;
         let enough = shape.k() - 2;
-        let mut zone = Zone::new(shape, turn);
+        let mut zone = Zone::new(shape, Cells::default());
         for &w in threats {
             let (attacker, defender) = self.counts.of(w);
             if defender > 0 || attacker < enough {
@@ -279,7 +304,7 @@ impl<'a> Checker<'a> {
         let covers = branches.iter().map(|branch| Cover {
             stones: branch.stones.iter().copied().collect(),
             floats: branch.floats,
-            zone: zone_of(zones, branch),
+            zone: zone_of(zones, branch.to),
         });
         if let Some(reply) = self.coverage.missing(self.shape, empty, threats, covers) {
             return Err(Wrong::Uncovered(self.shape.text(reply)));
@@ -290,8 +315,6 @@ impl<'a> Checker<'a> {
     }
 }
 
-fn zone_of<'z>(zones: &'z [Option<Zone>], branch: &Branch) -> &'z Zone {
-    zones[branch.to]
-        .as_ref()
-        .expect("a child is checked before its parents, and kept as long as one needs it")
+fn zone_of(zones: &[Option<Zone>], place: usize) -> &Zone {
+    zones[place].as_ref().expect("a child is checked before its parents, and kept as long as one needs it")
 }

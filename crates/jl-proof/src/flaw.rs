@@ -1,6 +1,6 @@
 //! What is wrong with a proof.
 
-use crate::proof::{Proof, Step};
+use crate::proof::{Branch, Mover, Proof};
 
 /// Why a file proves nothing.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -15,14 +15,10 @@ pub struct Flaw {
 
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Wrong {
-    #[error("the winner is to move, but there is no move")]
-    NoMove,
-    #[error("there is a move, but the other player is to move")]
-    NotToMove,
+    #[error("the {expected} is to move in the position, but not at the root")]
+    Mover { expected: Mover },
     #[error("its move {0} is not on distinct empty cells")]
     Move(String),
-    #[error("its move {0} has one stone and completes nothing")]
-    OneStone(String),
     #[error("the stones {0} of a branch are not on distinct empty cells")]
     Stones(String),
     #[error("it is reached with other stones from node {0}")]
@@ -35,13 +31,14 @@ pub enum Wrong {
     DefenderCompletes(String),
     #[error("{0} is not a threat")]
     NotAThreat(String),
-    #[error("fewer than two cells are empty after its move")]
+    #[error("fewer than two cells are empty")]
     Full,
     #[error("no branch covers the reply {0}")]
     Uncovered(String),
 }
 
-/// The first way by which each node was reached: its parent, and which branch of it. The root has none.
+/// The first way by which each node was reached: its parent, and which branch of it; an attacker's turn has one way only.
+/// The root has none.
 pub(crate) type Ways = [Option<(usize, usize)>];
 
 impl Proof {
@@ -55,18 +52,17 @@ impl Proof {
         let mut at = place;
         while let Some((parent, branch)) = ways[at] {
             let step = &self.steps[parent];
-            words.push(self.branch_text(step, branch));
-            if !step.turn.is_empty() {
-                words.push(self.shape.text(step.turn.iter().copied()));
-            }
+            words.push(match step.branches().get(branch) {
+                Some(branch) => self.branch_text(branch),
+                None => self.shape.text(step.stones().iter().copied()),
+            });
             at = parent;
         }
         words.reverse();
         words.join(" ")
     }
 
-    fn branch_text(&self, step: &Step, branch: usize) -> String {
-        let branch = &step.branches()[branch];
+    fn branch_text(&self, branch: &Branch) -> String {
         let stones = self.shape.text(branch.stones.iter().copied());
         if branch.floats == 0 { format!("({stones})") } else { format!("({stones}+{})", branch.floats) }
     }

@@ -1,9 +1,9 @@
 //! Proofs that a Connect6 position is won, as files that a stranger can check.
 //!
-//! A proof is a graph of positions in which the attacker is to move, each with its move and with what stands for every
-//! reply. `docs/proof-format.md` says what a file looks like, what must hold, and why a file for which it holds is a proof.
+//! A proof is a graph of positions: where the attacker is to move, with its move; where the defender is, with what stands for
+//! every reply. `docs/proof-format.md` says what a file looks like, what must hold, and why a file for which it holds is a proof.
 //!
-//! - [`Header`], [`Node`], [`Reply`]: the lines of a file; [`Writer`] writes them;
+//! - [`Header`], [`Node`], [`Kind`]: the lines of a file; [`Writer`] writes them;
 //! - [`read()`]: a file as a [`Proof`], in which everything that a line names is there;
 //! - [`check()`]: whether it proves what it says, or the [`Flaw`];
 //! - [`to_sgf`]: a tree for the viewers of game records.
@@ -13,8 +13,8 @@
 //!
 //! ```
 //! // Black has five in a row and completes six.
-//! let file = r#"{"proof":"joblevel","version":1,"game":"connect6","columns":19,"rows":19,"connect":6,"moves":"JJ-AAAB-JKJL-ACAD-JMJN-AGAH","winner":"first","nodes":1}
-//! {"id":0,"move":"JO","completes":"JJJO"}
+//! let file = r#"{"format":"joblevel-proof","version":1,"game":"connect6","columns":19,"rows":19,"connect":6,"moves":"JJ-AAAB-JKJL-ACAD-JMJN-AGAH","winner":"first","root":0,"nodes":1}
+//! {"id":0,"type":"win","move":"JO","completes":"JJJO"}
 //! "#;
 //! let proof = jl_proof::read(file.as_bytes()).unwrap();
 //! assert_eq!(jl_proof::check(&proof).unwrap().nodes, 1);
@@ -38,8 +38,8 @@ mod zone;
 
 pub use check::{Checked, check};
 pub use flaw::{Flaw, Wrong};
-pub use format::{FORMAT, Header, Node, Reply, VERSION};
-pub use proof::{Problem, Proof};
+pub use format::{FORMAT, Family, Header, Kind, Node, Reply, VERSION};
+pub use proof::{Mover, Problem, Proof};
 pub use read::{ReadError, read};
 pub use sgf::to_sgf;
 pub use write::Writer;

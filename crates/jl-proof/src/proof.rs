@@ -1,10 +1,11 @@
 //! A proof as it was read: everything that a line names is there.
 
-use crate::format::{FORMAT, Header, Node, Reply, VERSION};
+use crate::format::{FORMAT, Family, Header, Kind, Node, Reply, VERSION};
 use crate::windows::Shape;
 use jl_game::Game;
 use jl_games::connect6::{BadRules, Connect, Move, Position};
 use std::collections::HashMap;
+use std::fmt;
 
 /// A position, and the nodes that prove who wins it. Whether they do is for [`crate::check()`] to say.
 #[derive(Clone, Debug)]
@@ -21,15 +22,25 @@ pub struct Proof {
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     pub id: u64,
-    /// One or two stones; none at a root where the defender is to move.
-    pub turn: Vec<u16>,
-    pub then: Then,
+    pub turn: Turn,
 }
 
+/// Whose turn it is. Children are given by their places.
 #[derive(Clone, Debug)]
-pub(crate) enum Then {
-    Completes(u16),
-    Replies { threats: Vec<u16>, branches: Vec<Branch> },
+pub(crate) enum Turn {
+    Win {
+        stones: Vec<u16>,
+        window: u16,
+    },
+    Or {
+        stones: [u16; 2],
+        then: usize,
+    },
+    /// Without branches the threats alone win.
+    And {
+        threats: Vec<u16>,
+        branches: Vec<Branch>,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -41,11 +52,48 @@ pub(crate) struct Branch {
 }
 
 impl Step {
-    pub fn branches(&self) -> &[Branch] {
-        match &self.then {
-            Then::Completes(_) => &[],
-            Then::Replies { branches, .. } => branches,
+    /// The stones that the attacker plays.
+    pub fn stones(&self) -> &[u16] {
+        match &self.turn {
+            Turn::Win { stones, .. } => stones,
+            Turn::Or { stones, .. } => stones,
+            Turn::And { .. } => &[],
         }
+    }
+
+    pub fn branches(&self) -> &[Branch] {
+        match &self.turn {
+            Turn::And { branches, .. } => branches,
+            Turn::Win { .. } | Turn::Or { .. } => &[],
+        }
+    }
+
+    pub fn children(&self) -> impl Iterator<Item = usize> {
+        let then = if let Turn::Or { then, .. } = self.turn { Some(then) } else { None };
+        then.into_iter().chain(self.branches().iter().map(|b| b.to))
+    }
+
+    pub fn mover(&self) -> Mover {
+        match self.turn {
+            Turn::Win { .. } | Turn::Or { .. } => Mover::Attacker,
+            Turn::And { .. } => Mover::Defender,
+        }
+    }
+}
+
+/// Who is to move at a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mover {
+    Attacker,
+    Defender,
+}
+
+impl fmt::Display for Mover {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Mover::Attacker => "attacker",
+            Mover::Defender => "defender",
+        })
     }
 }
 
@@ -56,7 +104,7 @@ pub enum Problem {
     Encoding,
     #[error("{0}")]
     Json(String),
-    #[error("the proof is '{0}', expected '{FORMAT}'")]
+    #[error("the format is '{0}', expected '{FORMAT}'")]
     Format(String),
     #[error("the version is {0}, expected {VERSION}")]
     Version(u32),
@@ -78,12 +126,12 @@ pub enum Problem {
     Turn(String),
     #[error("'{0}' is not a window, by its first and last cell")]
     Window(String),
-    #[error("node {0} has no move, and is not the last")]
-    NoMove(u64),
-    #[error("node {0} needs either 'completes', or 'threats' and 'replies'")]
-    Incomplete(u64),
-    #[error("a root without a move completes nothing")]
-    NothingToComplete,
+    #[error("'{0}' is not a move of two stones")]
+    TwoStones(String),
+    #[error("node {0} has neither replies nor others; its type is 'threats'")]
+    NoBranch(u64),
+    #[error("at node {node} it is not the {expected}'s turn")]
+    Mover { node: u64, expected: Mover },
     #[error("{0} floating stones: at most 2")]
     Floats(u8),
     #[error("node {0} was on an earlier line")]
@@ -92,6 +140,8 @@ pub enum Problem {
     Unknown(u64),
     #[error("no line refers to node {0}, which is not the last")]
     Unused(u64),
+    #[error("node {found} is the last, but the header's root is {expected}")]
+    Root { expected: u64, found: u64 },
     #[error("the header says {expected} nodes, there are {found}")]
     Count { expected: u64, found: u64 },
     #[error("there is no header")]
@@ -135,8 +185,8 @@ pub(crate) struct Builder {
 
 impl Builder {
     pub fn new(header: Header) -> Result<Builder, Problem> {
-        if header.proof != FORMAT {
-            return Err(Problem::Format(header.proof));
+        if header.format != FORMAT {
+            return Err(Problem::Format(header.format));
         }
         if header.version != VERSION {
             return Err(Problem::Version(header.version));
@@ -156,23 +206,20 @@ impl Builder {
             return Err(Problem::GameOver);
         }
         let shape = Shape::new(game);
+        // The rules read other notations too; the format has one.
+        let is_pairs = |mv: &str| shape.read_cells(mv).is_some_and(|cells| !cells.is_empty());
+        if let Some(mv) = header.moves.split('-').find(|mv| !is_pairs(mv)) {
+            return Err(Problem::Cells(mv.into()));
+        }
         Ok(Builder { header, shape, moves, position, steps: vec![], places: HashMap::new(), used: vec![] })
     }
 
     pub fn add(&mut self, node: &Node) -> Result<(), Problem> {
-        // Only the last node may lack a move, and this is the one before the next.
-        if let Some(Step { id, .. }) = self.steps.last().filter(|step| step.turn.is_empty()) {
-            return Err(Problem::NoMove(*id));
-        }
-        let then = self.then(node)?;
-        let turn = node.turn.as_ref().map_or(Ok(Vec::new()), |text| self.turn(text))?;
-        if turn.is_empty() && matches!(then, Then::Completes(_)) {
-            return Err(Problem::NothingToComplete);
-        }
+        let turn = self.turn(node)?;
         if self.places.insert(node.id, self.steps.len()).is_some() {
             return Err(Problem::Repeated(node.id));
         }
-        self.steps.push(Step { id: node.id, turn, then });
+        self.steps.push(Step { id: node.id, turn });
         self.used.push(false);
         Ok(())
     }
@@ -184,39 +231,81 @@ impl Builder {
         if found != header.nodes || found == 0 {
             return Err((steps.len(), Problem::Count { expected: header.nodes, found }));
         }
-        if let Some(place) = used[..steps.len() - 1].iter().position(|used| !used) {
+        let last = steps.len() - 1;
+        if steps[last].id != header.root {
+            return Err((last, Problem::Root { expected: header.root, found: steps[last].id }));
+        }
+        if let Some(place) = used[..last].iter().position(|used| !used) {
             return Err((place, Problem::Unused(steps[place].id)));
         }
         Ok(Proof { header, shape, moves, position, steps })
     }
 
-    fn then(&mut self, node: &Node) -> Result<Then, Problem> {
-        match (&node.completes, &node.threats, &node.replies) {
-            (Some(window), None, None) => Ok(Then::Completes(self.window(window)?)),
-            (None, Some(threats), Some(replies)) => Ok(Then::Replies {
-                threats: threats.iter().map(|text| self.window(text)).collect::<Result<_, _>>()?,
-                branches: replies.iter().map(|reply| self.branch(reply)).collect::<Result<_, _>>()?,
-            }),
-            _ => Err(Problem::Incomplete(node.id)),
+    fn turn(&mut self, node: &Node) -> Result<Turn, Problem> {
+        match &node.kind {
+            Kind::Win { turn, completes } => {
+                Ok(Turn::Win { stones: self.one_or_two(turn)?, window: self.window(completes)? })
+            }
+            Kind::Or { turn, node } => {
+                Ok(Turn::Or { stones: self.two(turn)?, then: self.child(*node, Mover::Defender)? })
+            }
+            Kind::And { replies, others, .. } if replies.is_empty() && others.is_empty() => {
+                Err(Problem::NoBranch(node.id))
+            }
+            Kind::And { threats, replies, others } => {
+                let mut branches = Vec::with_capacity(replies.len() + others.len());
+                for reply in replies {
+                    branches.push(self.reply(reply)?);
+                }
+                for family in others {
+                    branches.push(self.family(family)?);
+                }
+                Ok(Turn::And { threats: self.windows(threats)?, branches })
+            }
+            Kind::Threats { threats } => {
+                Ok(Turn::And { threats: self.windows(threats)?, branches: Vec::new() })
+            }
         }
     }
 
-    fn branch(&mut self, reply: &Reply) -> Result<Branch, Problem> {
-        if reply.floats > 2 {
-            return Err(Problem::Floats(reply.floats));
+    fn reply(&mut self, reply: &Reply) -> Result<Branch, Problem> {
+        let stones = self.two(&reply.turn)?.into();
+        Ok(Branch { stones, floats: 0, to: self.child(reply.node, Mover::Attacker)? })
+    }
+
+    fn family(&mut self, family: &Family) -> Result<Branch, Problem> {
+        if family.floats > 2 {
+            return Err(Problem::Floats(family.floats));
         }
-        let to = *self.places.get(&reply.to).ok_or(Problem::Unknown(reply.to))?;
-        self.used[to] = true;
-        Ok(Branch { stones: self.cells(&reply.stones)?, floats: reply.floats, to })
+        let stones = self.cells(&family.stones)?;
+        Ok(Branch { stones, floats: family.floats, to: self.child(family.node, Mover::Attacker)? })
+    }
+
+    /// The place of a node on an earlier line.
+    fn child(&mut self, id: u64, expected: Mover) -> Result<usize, Problem> {
+        let place = *self.places.get(&id).ok_or(Problem::Unknown(id))?;
+        if self.steps[place].mover() != expected {
+            return Err(Problem::Mover { node: id, expected });
+        }
+        self.used[place] = true;
+        Ok(place)
     }
 
     fn cells(&self, text: &str) -> Result<Vec<u16>, Problem> {
         self.shape.read_cells(text).ok_or_else(|| Problem::Cells(text.into()))
     }
 
-    fn turn(&self, text: &str) -> Result<Vec<u16>, Problem> {
+    fn one_or_two(&self, text: &str) -> Result<Vec<u16>, Problem> {
         let cells = self.cells(text)?;
         if matches!(cells.len(), 1 | 2) { Ok(cells) } else { Err(Problem::Turn(text.into())) }
+    }
+
+    fn two(&self, text: &str) -> Result<[u16; 2], Problem> {
+        self.cells(text)?.try_into().map_err(|_| Problem::TwoStones(text.into()))
+    }
+
+    fn windows(&self, texts: &[String]) -> Result<Vec<u16>, Problem> {
+        texts.iter().map(|text| self.window(text)).collect()
     }
 
     fn window(&self, text: &str) -> Result<u16, Problem> {

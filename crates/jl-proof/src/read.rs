@@ -43,9 +43,11 @@ fn parse<T: DeserializeOwned>(line: &[u8]) -> Result<T, Problem> {
     serde_json::from_str(text).map_err(|e| Problem::Json(without_line(&e)))
 }
 
-/// The message without the number of the line, which is always 1.
+/// The message without the number of the line, which is always 1. What is wrong with a whole object has no place.
 fn without_line(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
-    format!("{message}, at column {}", error.column())
+    match text.rsplit_once(" at line ") {
+        Some((message, _)) => format!("{message}, at column {}", error.column()),
+        None => text,
+    }
 }

@@ -60,6 +60,11 @@ impl<const WORDS: usize> Set<WORDS> {
         self
     }
 
+    /// Whether the other has every member.
+    pub fn is_within(&self, other: &Self) -> bool {
+        self.minus(other) == Self::default()
+    }
+
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
@@ -98,5 +103,6 @@ mod tests {
         assert_eq!(a.union(&b), set(&[0, 63, 64, 65, 360]));
         assert_eq!(a.minus(&b), set(&[0, 64, 360]));
         assert_eq!(a.intersection(&b), set(&[63]));
+        assert!(set(&[63, 360]).is_within(&a) && !b.is_within(&a));
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::check::{Board, zones};
 use crate::flaw::Flaw;
-use crate::proof::{Branch, Proof, Step, Then};
+use crate::proof::{Branch, Mover, Proof, Step, Turn};
 use crate::sets::Cells;
 use crate::zone::Zone;
 use jl_game::sgf::{self, Property, Tree};
@@ -23,8 +23,10 @@ pub fn to_sgf(proof: &Proof) -> Result<String, Flaw> {
     let zones = zones(proof)?;
     let mut sizes: Vec<u64> = Vec::new();
     for step in &proof.steps {
-        let below = step.branches().iter().map(|b| sizes[b.to]);
-        sizes.push(below.fold(1, u64::saturating_add));
+        let below = step.children().map(|child| sizes[child]);
+        // A move and the turn after it are drawn as one.
+        let own = u64::from(!matches!(step.turn, Turn::Or { .. }));
+        sizes.push(below.fold(own, u64::saturating_add));
     }
     let mut drawing =
         Drawing { proof, zones, sizes, drawn: vec![false; proof.steps.len()], tree: start(proof) };
@@ -88,13 +90,13 @@ impl Drawing<'_> {
     fn step(&mut self, task: Task) -> Vec<Task> {
         let Task { place, mut board, mut real, below } = task;
         let proof = self.proof;
-        let step = &proof.steps[place];
-        step.turn.iter().for_each(|&c| {
-            board.attacker.insert(c);
-            real.attacker.insert(c);
-        });
-        let left_out = self.left_out(place);
-        self.drawn[place] = true;
+        let stones = proof.steps[place].stones();
+        board.add(Mover::Attacker, stones);
+        real.add(Mover::Attacker, stones);
+        let after = self.after(place);
+        let step = &proof.steps[after];
+        let left_out = self.left_out(after);
+        self.drawn[after] = true;
         let mut next = Vec::new();
         if left_out.is_none() {
             let mut used = Vec::new();
@@ -105,7 +107,7 @@ impl Drawing<'_> {
                 }
             }
         }
-        let mut comment = self.about(step);
+        let mut comment = self.about(place);
         let hidden = step.branches().len() - next.len();
         match left_out {
             Some(why) => comment += &why,
@@ -114,16 +116,21 @@ impl Drawing<'_> {
             }
             None => {}
         }
-        let at = self.stones(below, proof.header.winner, &step.turn, &comment);
+        let at = self.stones(below, proof.header.winner, stones, &comment);
         let tasks = next.into_iter().map(|(branch, reply)| {
             let (mut board, mut real) = (board, real);
-            branch.stones.iter().for_each(|&c| board.defender.insert(c));
-            reply.iter().for_each(|&c| real.defender.insert(c));
+            board.add(Mover::Defender, &branch.stones);
+            real.add(Mover::Defender, &reply);
             let comment = self.stands_for(branch);
             let below = self.stones(at, proof.header.winner.opponent(), &reply, &comment);
             Task { place: branch.to, board, real, below }
         });
         tasks.collect()
+    }
+
+    /// The defender's turn after the move of a node; the node itself where there is none.
+    fn after(&self, place: usize) -> usize {
+        if let Turn::Or { then, .. } = self.proof.steps[place].turn { then } else { place }
     }
 
     /// Why the replies at a node are not drawn, if they aren't.
@@ -157,7 +164,7 @@ impl Drawing<'_> {
         let given = board.defender.intersection(&free);
         let cells: Vec<u16> =
             [stones.intersection(&free), outside, given].iter().flat_map(|set| set.iter()).collect();
-        let Then::Replies { threats, .. } = &step.then else { return None };
+        let Turn::And { threats, .. } = &step.turn else { return None };
         let hits = |s, t| threats.iter().all(|&w| shape.cells(w).contains(s) || shape.cells(w).contains(t));
         let covers = |s: u16, t: u16| {
             let both = outside.contains(s) && outside.contains(t);
@@ -171,17 +178,19 @@ impl Drawing<'_> {
     }
 
     /// What a node does.
-    fn about(&self, step: &Step) -> String {
-        let id = step.id;
+    fn about(&self, place: usize) -> String {
         let shape = &self.proof.shape;
-        match &step.then {
-            Then::Completes(window) => format!("Node {id}: completes {}.", shape.window_text(*window)),
-            Then::Replies { threats, .. } if threats.is_empty() => format!("Node {id}: threatens nothing."),
-            Then::Replies { threats, .. } => {
-                let names: Vec<String> = threats.iter().map(|&w| shape.window_text(w)).collect();
-                let names = names.join(" ");
-                format!("Node {id}: threatens {names}. A reply that leaves one of these alone loses to it.")
+        let after = self.after(place);
+        let [node, then] = [place, after].map(|place| self.proof.steps[place].id);
+        let name = if place == after { format!("Node {node}") } else { format!("Node {node}, then {then}") };
+        match &self.proof.steps[after].turn {
+            Turn::Win { window, .. } => format!("{name}: completes {}.", shape.window_text(*window)),
+            Turn::And { threats, .. } if !threats.is_empty() => {
+                let windows: Vec<String> = threats.iter().map(|&w| shape.window_text(w)).collect();
+                let windows = windows.join(" ");
+                format!("{name}: threatens {windows}. A reply that leaves one of these alone loses to it.")
             }
+            Turn::And { .. } | Turn::Or { .. } => format!("{name}: threatens nothing."),
         }
     }
 

@@ -15,7 +15,7 @@ use jl_engine_connect6::prove::Refuted;
 use jl_game::reply::join_moves;
 use jl_game::{Game, Key};
 use jl_games::connect6::{Connect, Move, Position};
-use jl_proof::{Checked, Header, Node, Reply, Writer};
+use jl_proof::{Checked, Family, Header, Kind, Node, Writer};
 use jl_tree::NodeId;
 use jl_value::{Outcome, Player};
 use std::collections::HashMap;
@@ -52,7 +52,7 @@ pub fn write(
     let proof = jl_proof::read(text.as_slice()).map_err(Failure::run)?;
     let unsound = |flaw| Failure::run(format!("THE PROOF IS WRONG, do not trust the result: {flaw}"));
     let checked = jl_proof::check(&proof).map_err(unsound)?;
-    std::fs::write(file, text).map_err(|e| Failure::run(format!("{}: {e}", file.display())))?;
+    output::write_whole(file, &text).map_err(|e| Failure::run(format!("{}: {e}", file.display())))?;
     Ok(checked)
 }
 
@@ -71,10 +71,9 @@ fn prove(client: &dyn AnyClient, moves: &str, workers: NonZeroUsize) -> Result<(
     if position.to_move() == winner {
         export.write_won(at, &mut lines);
     } else {
-        let (threats, replies) = export.write_lost(at, &mut lines);
-        lines.add(None, threats, replies);
+        export.write_lost(at, &mut lines);
     }
-    let header = Header::new(&game, &start, winner, lines.nodes.len());
+    let header = Header::new(&game, &start, winner, &lines.nodes);
     Ok((header, lines.nodes))
 }
 
@@ -215,8 +214,8 @@ impl Export<'_> {
         let id = match &self.reasons[&at] {
             Reason::Plan(nodes) => lines.append(nodes) + nodes.len() as u64 - 1,
             Reason::Move(mv, below) => {
-                let (threats, replies) = self.write_lost(*below, lines);
-                lines.add(Some(self.game.format_move(*mv)), threats, replies)
+                let node = self.write_lost(*below, lines);
+                lines.add(Kind::Or { turn: self.game.format_move(*mv), node })
             }
             Reason::Replies(..) => unreachable!("the winner is to move"),
         };
@@ -224,17 +223,22 @@ impl Export<'_> {
         id
     }
 
-    /// Writes what refutes the replies: threats and branches.
-    fn write_lost(&self, at: At, lines: &mut Lines) -> (Vec<String>, Vec<Reply>) {
+    /// Likewise, the loser being to move.
+    fn write_lost(&self, at: At, lines: &mut Lines) -> u64 {
+        if let Some(&id) = lines.ids.get(&at) {
+            return id;
+        }
         let Reason::Replies(refuted, open) = &self.reasons[&at] else { unreachable!("the loser is to move") };
         let first = lines.append(&refuted.nodes);
-        let mut replies: Vec<Reply> =
-            refuted.replies.iter().map(|r| Reply { to: first + r.to, ..r.clone() }).collect();
+        let mut answers = refuted.answers.clone();
+        answers.iter_mut().for_each(|family| family.node += first);
         for &(reply, at) in open {
-            let to = self.write_won(at, lines);
-            replies.push(Reply { stones: self.game.format_move(reply), floats: 0, to });
+            let node = self.write_won(at, lines);
+            answers.push(Family { stones: self.game.format_move(reply), floats: 0, node });
         }
-        (refuted.threats.clone(), replies)
+        let id = lines.add(Kind::defended(refuted.threats.clone(), answers));
+        lines.ids.insert(at, id);
+        id
     }
 }
 
@@ -278,15 +282,15 @@ impl Lines {
         let first = self.nodes.len() as u64;
         self.nodes.extend(nodes.iter().cloned().map(|mut node| {
             node.id += first;
-            node.replies.iter_mut().flatten().for_each(|r| r.to += first);
+            node.kind.children_mut().into_iter().for_each(|child| *child += first);
             node
         }));
         first
     }
 
-    fn add(&mut self, turn: Option<String>, threats: Vec<String>, replies: Vec<Reply>) -> u64 {
+    fn add(&mut self, kind: Kind) -> u64 {
         let id = self.nodes.len() as u64;
-        self.nodes.push(Node { id, turn, completes: None, threats: Some(threats), replies: Some(replies) });
+        self.nodes.push(Node { id, kind });
         id
     }
 }

@@ -1,6 +1,7 @@
 //! What is printed, and files that are written at the end.
 
 use crate::failure::Failure;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -17,4 +18,28 @@ pub fn require(option: &str, file: &Path) -> Result<(), Failure> {
         return refuse("there is no such folder");
     }
     if file.is_dir() { refuse("this is a folder") } else { Ok(()) }
+}
+
+/// Writes a file whole or not at all, however the program ends: beside its place first.
+pub fn write_whole(file: &Path, content: &[u8]) -> io::Result<()> {
+    // A link stays one.
+    let file = &fs::canonicalize(file).unwrap_or_else(|_| file.into());
+    if file.exists() && !file.is_file() {
+        // A pipe or a device is written to and not replaced.
+        return fs::write(file, content);
+    }
+    let part = file.with_file_name(format!(".jl-{}.part", std::process::id()));
+    let written = write_through(&part, content).and_then(|()| fs::rename(&part, file));
+    if written.is_err() {
+        // There may be nothing to remove; what went wrong first is what matters.
+        let _ = fs::remove_file(&part);
+    }
+    written
+}
+
+/// Once it is back the content is on the disk.
+fn write_through(file: &Path, content: &[u8]) -> io::Result<()> {
+    let mut out = File::create(file)?;
+    out.write_all(content)?;
+    out.sync_all()
 }

@@ -59,6 +59,7 @@ fn as_json(proof: &Proof, result: &Result<Checked, Flaw>, seconds: f64) -> Value
     });
     match result {
         Ok(checked) => {
+            value["leaves"] = json!(checked.leaves);
             value["turns"] = json!(checked.turns);
             value["replies"] = json!(checked.replies);
             value["depth"] = json!(checked.depth);
@@ -75,13 +76,13 @@ fn as_json(proof: &Proof, result: &Result<Checked, Flaw>, seconds: f64) -> Value
 fn summary(proof: &Proof, checked: &Checked, seconds: f64) -> String {
     let header = proof.header();
     let winner = proof.game().player_name(header.winner);
-    let Checked { nodes, turns, replies, depth } = checked;
+    let Checked { nodes, leaves, turns, replies, depth } = checked;
     let board = proof.game().draw(proof.position(), proof.moves().last().copied());
     format!(
         "{board}
   position   {}, {}
   result     PROVED: {winner} wins
-  proof      {nodes} nodes, at most {depth} moves of the winner's before threats decide
+  proof      {nodes} nodes, {leaves} of them leaves; at most {depth} moves of the winner's before threats decide
   replies    {replies}, at {turns} turns of the loser's
   time       {seconds:.3} s",
         header.game, header.moves

@@ -121,6 +121,7 @@ pub fn proof_json(file: &Path, checked: &Checked, took: Duration) -> Value {
     json!({
         "file": file.display().to_string(),
         "nodes": checked.nodes,
+        "leaves": checked.leaves,
         "replies": checked.replies,
         "depth": checked.depth,
         "checked": true,

@@ -4,6 +4,7 @@ use crate::play_out::PlayOut;
 use crate::support::{By, for_small_proofs, lost, won};
 use jl_engine_connect6::verify::Effort;
 use jl_games::connect6::Connect;
+use jl_proof::{Kind, Node};
 
 #[test]
 fn proofs_of_wins_by_threats_are_accepted() {
@@ -18,6 +19,8 @@ fn proofs_of_wins_by_threats_are_accepted() {
         let checked = draft.check().unwrap_or_else(|flaw| panic!("{moves}: {flaw}"));
         println!("{moves}: {checked:?}");
         assert_eq!(checked.nodes, draft.nodes.len());
+        let is_leaf = |node: &&Node| matches!(node.kind, Kind::Win { .. } | Kind::Threats { .. });
+        assert_eq!(checked.leaves, draft.nodes.iter().filter(is_leaf).count());
         assert!(checked.depth > 1 && checked.turns > 0 && checked.replies > 1_000, "{checked:?}");
         assert_eq!(by == By::Single, draft.floats());
     }
@@ -27,11 +30,12 @@ fn proofs_of_wins_by_threats_are_accepted() {
 fn proofs_of_losses_are_accepted() {
     for moves in ["JJ-JIKL-KILH-HLGL-KHMH-FLEL-DLJL-NHKJ", "JJ-JIKL-KILH-HLIL-JLKG-KKNF"] {
         let win = won(&Connect::CONNECT6, moves, By::Single, 200_000).expect(moves);
-        let played = format!("{moves}-{}", win.nodes.last().unwrap().turn.as_ref().unwrap());
+        let Kind::Or { turn, .. } = win.root() else { panic!("it is not won at once") };
+        let played = format!("{moves}-{turn}");
         let draft = lost(&Connect::CONNECT6, &played, Effort::default(), 200_000).expect("the loss is found");
         let checked = draft.check().unwrap();
         println!("{played}: {checked:?}");
-        assert_eq!(draft.nodes.last().unwrap().turn, None);
+        assert!(matches!(draft.root(), Kind::And { .. }));
     }
 }
 

@@ -2,8 +2,8 @@
 
 use jl_proof::{Header, Node, Writer};
 
-const HEADER: &str = r#"{"proof":"joblevel","version":1,"game":"connect6","columns":19,"rows":19,"connect":6,"moves":"JJ-AAAB-JKJL-ACAD-JMJN-AGAH","winner":"first","nodes":1}"#;
-const LEAF: &str = r#"{"id":0,"move":"JO","completes":"JJJO"}"#;
+const HEADER: &str = r#"{"format":"joblevel-proof","version":1,"game":"connect6","columns":19,"rows":19,"connect":6,"moves":"JJ-AAAB-JKJL-ACAD-JMJN-AGAH","winner":"first","root":0,"nodes":1}"#;
+const LEAF: &str = r#"{"id":0,"type":"win","move":"JO","completes":"JJJO"}"#;
 
 fn error(file: impl AsRef<[u8]>) -> String {
     jl_proof::read(file.as_ref()).unwrap_err().to_string()
@@ -13,7 +13,11 @@ fn error(file: impl AsRef<[u8]>) -> String {
 fn headers_are_checked() {
     jl_proof::read(format!("{HEADER}\n{LEAF}").as_bytes()).unwrap();
     for (from, to, expected) in [
-        (r#""proof":"joblevel""#, r#""proof":"sat""#, "line 1: the proof is 'sat', expected 'joblevel'"),
+        (
+            r#""format":"joblevel-proof""#,
+            r#""format":"sat""#,
+            "line 1: the format is 'sat', expected 'joblevel-proof'",
+        ),
         (r#""version":1"#, r#""version":2"#, "line 1: the version is 2, expected 1"),
         (
             r#""game":"connect6""#,
@@ -30,9 +34,14 @@ fn headers_are_checked() {
         (r#""connect":6"#, r#""connect":2"#, "line 1: 2 in a row: it must be 3 or more"),
         (r#""connect":6"#, r#""connect":20"#, "line 1: 20 in a row: on this board it must be 2 to 19"),
         ("-AGAH", "-AGJJ", "line 1: move 6 'AGJJ' is illegal: JJ is occupied by X"),
+        ("-AGAH", "-a7a8", "line 1: 'a7a8' is not a row of cells"),
+        ("-AGAH", " AGAH", "line 1: 'JMJN AGAH' is not a row of cells"),
+        ("-AGAH", "--AGAH", "line 1: '' is not a row of cells"),
         ("-AGAH", "-AGAH-JOJP", "line 1: the game is over after these moves"),
         ("JJ-AAAB-JKJL-ACAD-JMJN-AGAH", "", "line 1: the position has no stones"),
         (r#""winner":"first""#, r#""winner":"black""#, "line 1: unknown variant `black`"),
+        (r#""root":0,"#, "", "line 1: missing field `root`"),
+        (r#""root":0"#, r#""root":3"#, "line 2: node 0 is the last, but the header's root is 3"),
         (r#""nodes":1"#, r#""nodes":1,"author":"me""#, "line 1: unknown field `author`"),
         (r#","nodes":1"#, "", "line 1: missing field `nodes`"),
         (r#""nodes":1"#, r#""nodes":2"#, "line 3: the header says 2 nodes, there are 1"),
@@ -45,45 +54,90 @@ fn headers_are_checked() {
     }
     assert_eq!(error(""), "line 1: there is no header");
     assert_eq!(error(HEADER), "line 2: the header says 1 nodes, there are 0");
-    assert_eq!(error(b"{\"proof\":\"\xff\"}"), "line 1: it is not UTF-8");
+    assert_eq!(error(b"{\"format\":\"\xff\"}"), "line 1: it is not UTF-8");
+}
+
+/// What is said of a file with these nodes, the last one of which has the id 1 if there are several.
+fn node_error(nodes: &[&str]) -> String {
+    let root = u8::from(nodes.len() > 1);
+    let header = HEADER.replace(r#""nodes":1"#, &format!(r#""nodes":{}"#, nodes.len()));
+    let header = header.replace(r#""root":0"#, &format!(r#""root":{root}"#));
+    error(format!("{header}\n{}\n", nodes.join("\n")))
 }
 
 #[test]
 fn nodes_are_checked() {
-    let reply = |to: &str| format!(r#"{{"id":1,"move":"JOJP","threats":[],"replies":[{to}]}}"#);
-    for (nodes, expected) in [
-        (vec!["{\"id\":0,\"move\":\"JO"], "line 2: EOF while parsing a string"),
-        (vec![""], "line 2: EOF while parsing a value"),
-        (vec![r#"{"id":-1,"move":"JO","completes":"JJJO"}"#], "line 2: invalid value: integer `-1`"),
-        (vec![r#"{"id":0,"move":"JO","completes":"JJJO","why":1}"#], "line 2: unknown field `why`"),
+    for (node, expected) in [
+        ("{\"id\":0,\"move\":\"JO", "line 2: EOF while parsing a string"),
+        ("", "line 2: EOF while parsing a value"),
+        (r#"[0,"win","JO","JJJO"]"#, "line 2: invalid type: sequence"),
+        (r#"{"type":"win","move":"JO","completes":"JJJO"}"#, "line 2: missing field `id`"),
+        (r#"{"id":-1,"type":"win","move":"JO","completes":"JJJO"}"#, "line 2: invalid value: integer `-1`"),
+        (r#"{"id":0,"move":"JO","completes":"JJJO"}"#, "line 2: missing field `type`"),
+        (r#"{"id":0,"type":"draw"}"#, "line 2: unknown variant `draw`"),
+        (r#"{"id":0,"type":"win","move":"JO","completes":"JJJO","why":1}"#, "line 2: unknown field `why`"),
+        (r#"{"id":0,"type":"win","move":"JO","completes":"JJJO","node":1}"#, "line 2: unknown field `node`"),
         (
-            vec![r#"{"id":0,"move":"JO"}"#],
-            "line 2: node 0 needs either 'completes', or 'threats' and 'replies'",
+            r#"{"id":0,"type":"win","move":"JO","move":"JO","completes":"JJJO"}"#,
+            "line 2: duplicate field `move`",
         ),
-        (vec![r#"{"id":0,"move":"JO","threats":[]}"#], "line 2: node 0 needs either"),
-        (vec![r#"{"id":0,"move":"JO","completes":"JJJO","threats":[]}"#], "line 2: node 0 needs either"),
-        (vec![r#"{"id":0,"completes":"JJJO"}"#], "line 2: a root without a move completes nothing"),
-        (vec![r#"{"id":0,"move":"JZ","completes":"JJJO"}"#], "line 2: 'JZ' is not a row of cells"),
-        (vec![r#"{"id":0,"move":"JOJ","completes":"JJJO"}"#], "line 2: 'JOJ' is not a row of cells"),
-        (vec![r#"{"id":0,"move":"jo","completes":"JJJO"}"#], "line 2: 'jo' is not a row of cells"),
-        (vec![r#"{"id":0,"move":"JOJPJQ","completes":"JJJO"}"#], "line 2: 'JOJPJQ' is not a move"),
-        (vec![r#"{"id":0,"move":"","completes":"JJJO"}"#], "line 2: '' is not a move"),
-        (vec![r#"{"id":0,"move":"JO","completes":"JJJP"}"#], "line 2: 'JJJP' is not a window"),
-        (vec![r#"{"id":0,"move":"JO","completes":"JJ"}"#], "line 2: 'JJ' is not a window"),
-        (vec![LEAF, LEAF], "line 3: node 0 was on an earlier line"),
+        (r#"{"id":0,"id":0,"type":"win","move":"JO","completes":"JJJO"}"#, "line 2: duplicate field `id`"),
         (
-            vec![r#"{"id":0,"threats":[],"replies":[]}"#, LEAF],
-            "line 3: node 0 has no move, and is not the last",
+            r#"{"id":0,"type":"win","type":"win","move":"JO","completes":"JJJO"}"#,
+            "line 2: duplicate field `type`",
         ),
-        (vec![LEAF, &reply("")], "line 2: no line refers to node 0, which is not the last"),
-        (vec![LEAF, &reply(r#"{"stones":"","floats":2,"to":7}"#)], "line 3: node 7 is on no earlier line"),
-        (vec![LEAF, &reply(r#"{"stones":"","floats":2,"to":1}"#)], "line 3: node 1 is on no earlier line"),
-        (vec![LEAF, &reply(r#"{"stones":"","floats":3,"to":0}"#)], "line 3: 3 floating stones: at most 2"),
-        (vec![LEAF, &reply(r#"{"stones":"K","floats":0,"to":0}"#)], "line 3: 'K' is not a row of cells"),
-        (vec![LEAF, &reply(r#"{"stones":"","floats":2}"#)], "line 3: missing field `to`"),
+        (r#"{"id":0,"type":"win","move":"JO"}"#, "line 2: missing field `completes`"),
+        (r#"{"id":0,"type":"and","threats":[],"replies":[]}"#, "line 2: missing field `others`"),
+        (r#"{"id":0,"type":"threats"}"#, "line 2: missing field `threats`"),
+        (
+            r#"{"id":0,"type":"and","threats":[],"replies":[],"others":[]}"#,
+            "line 2: node 0 has neither replies nor others; its type is 'threats'",
+        ),
+        (r#"{"id":0,"type":"win","move":"JZ","completes":"JJJO"}"#, "line 2: 'JZ' is not a row of cells"),
+        (r#"{"id":0,"type":"win","move":"JOJ","completes":"JJJO"}"#, "line 2: 'JOJ' is not a row of cells"),
+        (r#"{"id":0,"type":"win","move":"jo","completes":"JJJO"}"#, "line 2: 'jo' is not a row of cells"),
+        (r#"{"id":0,"type":"win","move":"JOJPJQ","completes":"JJJO"}"#, "line 2: 'JOJPJQ' is not a move"),
+        (r#"{"id":0,"type":"win","move":"","completes":"JJJO"}"#, "line 2: '' is not a move"),
+        (r#"{"id":0,"type":"win","move":"JO","completes":"JJJP"}"#, "line 2: 'JJJP' is not a window"),
+        (r#"{"id":0,"type":"threats","threats":["JJ"]}"#, "line 2: 'JJ' is not a window"),
     ] {
-        let header = HEADER.replace(r#""nodes":1"#, &format!(r#""nodes":{}"#, nodes.len()));
-        let text = error(format!("{header}\n{}\n", nodes.join("\n")));
+        let text = node_error(&[node]);
+        assert!(text.starts_with(expected), "{text}");
+    }
+}
+
+#[test]
+fn what_a_node_refers_to_is_checked() {
+    const TURN: &str = r#"{"id":0,"type":"threats","threats":[]}"#;
+    let reply =
+        |branch: &str| format!(r#"{{"id":1,"type":"and","threats":[],"replies":[{branch}],"others":[]}}"#);
+    let other =
+        |branch: &str| format!(r#"{{"id":1,"type":"and","threats":[],"replies":[],"others":[{branch}]}}"#);
+    let or = |stones: &str, node: u8| format!(r#"{{"id":1,"type":"or","move":"{stones}","node":{node}}}"#);
+    for (first, second, expected) in [
+        (LEAF, LEAF.into(), "line 3: node 0 was on an earlier line"),
+        (LEAF, LEAF.replace(":0", ":1"), "line 2: no line refers to node 0, which is not the last"),
+        (TURN, or("JOJP", 7), "line 3: node 7 is on no earlier line"),
+        (TURN, or("JOJP", 1), "line 3: node 1 is on no earlier line"),
+        (TURN, or("JO", 0), "line 3: 'JO' is not a move of two stones"),
+        (LEAF, or("JOJP", 0), "line 3: at node 0 it is not the defender's turn"),
+        (TURN, reply(r#"{"move":"JOJP","node":0}"#), "line 3: at node 0 it is not the attacker's turn"),
+        (
+            TURN,
+            other(r#"{"stones":"","floats":2,"node":0}"#),
+            "line 3: at node 0 it is not the attacker's turn",
+        ),
+        (LEAF, reply(r#"{"move":"JOJP","node":7}"#), "line 3: node 7 is on no earlier line"),
+        (LEAF, reply(r#"{"move":"JOJPJQ","node":0}"#), "line 3: 'JOJPJQ' is not a move of two stones"),
+        (LEAF, reply(r#"{"move":"JO","node":0}"#), "line 3: 'JO' is not a move of two stones"),
+        (LEAF, reply(r#"{"move":"JOJP","floats":0,"node":0}"#), "line 3: unknown field `floats`"),
+        (LEAF, other(r#"{"stones":"","floats":2,"node":7}"#), "line 3: node 7 is on no earlier line"),
+        (LEAF, other(r#"{"stones":"","floats":2,"node":1}"#), "line 3: node 1 is on no earlier line"),
+        (LEAF, other(r#"{"stones":"","floats":3,"node":0}"#), "line 3: 3 floating stones: at most 2"),
+        (LEAF, other(r#"{"stones":"K","floats":0,"node":0}"#), "line 3: 'K' is not a row of cells"),
+        (LEAF, other(r#"{"stones":"","floats":2}"#), "line 3: missing field `node`"),
+    ] {
+        let text = node_error(&[first, &second]);
         assert!(text.starts_with(expected), "{text}");
     }
 }

@@ -3,10 +3,10 @@
 //! It knows no zones. What a branch stands for is of no interest to it: after a reply, the attacker completes a line if it
 //! can, or plays on by any branch that turns out to win. Moves are played by the rules of `jl-games`.
 
-use crate::support::{Draft, Lines};
+use crate::support::{Draft, Lines, defended};
 use jl_game::Game;
 use jl_games::connect6::{Connect, Move, Position, Stones};
-use jl_proof::{Node, Reply};
+use jl_proof::{Family, Kind};
 use jl_value::{Outcome, Player};
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ pub struct PlayOut<'a> {
     game: Connect,
     lines: Lines,
     attacker: Player,
-    nodes: HashMap<u64, &'a Node>,
+    nodes: HashMap<u64, &'a Kind>,
     known: HashMap<(u64, [Stones; 2]), bool>,
 }
 
@@ -23,14 +23,18 @@ impl<'a> PlayOut<'a> {
     pub fn wins(draft: &'a Draft) -> bool {
         let h = &draft.header;
         let game = Connect::new(h.columns, h.rows, h.connect, 2, 1).unwrap();
-        let nodes = draft.nodes.iter().map(|n| (n.id, n)).collect();
+        let nodes = draft.nodes.iter().map(|n| (n.id, &n.kind)).collect();
         let lines = Lines::new(&game);
         let mut play_out = PlayOut { game, lines, attacker: h.winner, nodes, known: HashMap::new() };
         let (_, position) = game.replay(&h.moves).unwrap();
-        let root = draft.nodes.last().unwrap();
-        match root.turn {
-            Some(_) => position.to_move() == h.winner && play_out.node(&position, root.id),
-            None => position.to_move() != h.winner && play_out.replies(&position, root),
+        let root = h.root;
+        match draft.root() {
+            Kind::Win { .. } | Kind::Or { .. } => {
+                position.to_move() == h.winner && play_out.node(&position, root)
+            }
+            Kind::And { .. } | Kind::Threats { .. } => {
+                position.to_move() != h.winner && play_out.replies(&position, root)
+            }
         }
     }
 
@@ -40,13 +44,16 @@ impl<'a> PlayOut<'a> {
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
-        let node = self.nodes[&id];
-        let mv = self.game.parse_move(node.turn.as_ref().unwrap()).unwrap();
-        let wins = match self.game.play(position, mv) {
+        let (turn, then) = match self.nodes[&id] {
+            Kind::Win { turn, .. } => (turn, None),
+            Kind::Or { turn, node } => (turn, Some(*node)),
+            Kind::And { .. } | Kind::Threats { .. } => return false,
+        };
+        let wins = match self.game.play(position, self.game.parse_move(turn).unwrap()) {
             Err(_) => false,
             Ok(next) => match self.game.outcome(&next) {
                 Some(outcome) => outcome == Outcome::win_of(self.attacker),
-                None => self.replies(&next, node),
+                None => then.is_some_and(|then| self.replies(&next, then)),
             },
         };
         self.known.insert(key, wins);
@@ -54,8 +61,9 @@ impl<'a> PlayOut<'a> {
     }
 
     /// The defender is to move.
-    fn replies(&mut self, position: &Position, node: &Node) -> bool {
+    fn replies(&mut self, position: &Position, id: u64) -> bool {
         let game = self.game;
+        let Some((_, families)) = defended(self.nodes[&id]) else { return false };
         game.legal_moves(position).into_iter().all(|reply| {
             let next = game.play(position, reply).unwrap();
             if game.outcome(&next).is_some() {
@@ -63,11 +71,12 @@ impl<'a> PlayOut<'a> {
             }
             self.lines.can_complete(&next, self.attacker) || {
                 // The order is for speed only.
-                let mut branches: Vec<&Reply> = node.replies.iter().flatten().collect();
+                let mut branches: Vec<&Family> = families.iter().collect();
                 let names: Vec<String> = reply.cells().map(|c| game.format_move(Move::one(c))).collect();
-                let has = |b: &Reply, name: &str| b.stones.as_bytes().chunks(2).any(|s| s == name.as_bytes());
+                let has =
+                    |b: &Family, name: &str| b.stones.as_bytes().chunks(2).any(|s| s == name.as_bytes());
                 branches.sort_by_cached_key(|b| names.iter().filter(|name| !has(b, name)).count());
-                branches.into_iter().any(|branch| self.node(&next, branch.to))
+                branches.into_iter().any(|branch| self.node(&next, branch.node))
             }
         })
     }

@@ -6,7 +6,7 @@ use jl_engine_connect6::verify::{Effort, verify};
 use jl_engine_connect6::{Board, Geometry, Side, proof};
 use jl_game::Game;
 use jl_games::connect6::{Cell, Connect, Move, Position};
-use jl_proof::{Checked, Flaw, Header, Node, Proof, Writer};
+use jl_proof::{Checked, Family, Flaw, Header, Kind, Node, Proof, Writer};
 use jl_value::Player;
 
 /// A file, not written yet.
@@ -28,20 +28,40 @@ impl Draft {
         jl_proof::read(self.text().as_bytes()).map_err(|e| e.to_string())
     }
 
+    pub fn root(&self) -> &Kind {
+        &self.nodes.last().unwrap().kind
+    }
+
+    /// The answers at all turns of the defender's.
+    pub fn families(&self) -> impl Iterator<Item = Family> {
+        self.nodes.iter().filter_map(|node| defended(&node.kind)).flat_map(|(_, families)| families)
+    }
+
     /// Whether some branch leaves stones floating.
     pub fn floats(&self) -> bool {
-        self.nodes.iter().flat_map(|n| n.replies.iter().flatten()).any(|r| r.floats > 0)
+        self.families().any(|family| family.floats > 0)
     }
 
     /// Whether the defender is to move and nothing threatens.
     pub fn is_quiet(&self) -> bool {
-        let root = self.nodes.last().unwrap();
-        root.turn.is_none() && root.threats.as_ref().is_some_and(Vec::is_empty)
+        defended(self.root()).is_some_and(|(threats, _)| threats.is_empty())
     }
 
     /// Of a file that can be read.
     pub fn check(&self) -> Result<Checked, Flaw> {
         jl_proof::check(&self.read().unwrap())
+    }
+}
+
+/// The threats and answers, if it is the defender's turn: the inverse of [`Kind::defended`].
+pub fn defended(kind: &Kind) -> Option<(Vec<String>, Vec<Family>)> {
+    match kind {
+        Kind::Win { .. } | Kind::Or { .. } => None,
+        Kind::Threats { threats } => Some((threats.clone(), Vec::new())),
+        Kind::And { threats, replies, others } => {
+            let single = replies.iter().map(|r| Family { stones: r.turn.clone(), floats: 0, node: r.node });
+            Some((threats.clone(), single.chain(others.iter().cloned()).collect()))
+        }
     }
 }
 
@@ -81,7 +101,7 @@ pub fn won(game: &Connect, moves: &str, by: By, nodes: u64) -> Option<Draft> {
         By::Single => solver.search(&mut board, Force::Single, &mut clock).win(),
     }?;
     let nodes = proof::won(&board, side, &plan);
-    Some(Draft { header: Header::new(game, &game.replay(moves).unwrap().0, side.into(), nodes.len()), nodes })
+    Some(draft(game, moves, side, nodes))
 }
 
 /// The player to move loses.
@@ -93,10 +113,12 @@ pub fn lost(game: &Connect, moves: &str, effort: Effort, nodes: u64) -> Option<D
     let mut solver = Solver::new(attacker, 1 << 20);
     let verified = verify(&mut solver, &mut board, effort, false, &mut clock(nodes));
     let nodes = proof::lost(&board, attacker, &verified)?;
-    Some(Draft {
-        header: Header::new(game, &game.replay(moves).unwrap().0, attacker.into(), nodes.len()),
-        nodes,
-    })
+    Some(draft(game, moves, attacker, nodes))
+}
+
+fn draft(game: &Connect, moves: &str, attacker: Side, nodes: Vec<Node>) -> Draft {
+    let (moves, _) = game.replay(moves).unwrap();
+    Draft { header: Header::new(game, &moves, attacker.into(), &nodes), nodes }
 }
 
 /// A game of so many turns that is not over. The moves are random, those of `builder` near its own stones.
@@ -145,8 +167,8 @@ pub fn for_small_proofs(each: usize, seed: u64, mut f: impl FnMut(&Draft, &mut f
         while left != [0; 3] {
             let Some(draft) = small_proof(&game, turns, &mut rng) else { continue };
             let left = &mut left[usize::from(draft.floats()) + usize::from(draft.is_quiet())];
-            // Where a line is just completed there is little to see.
-            if *left > 0 && (draft.nodes.len() > 1 || rng.u8(..10) == 0) {
+            // Where the first move decides there is little to see.
+            if *left > 0 && (draft.families().next().is_some() || rng.u8(..10) == 0) {
                 f(&draft, &mut rng);
                 *left -= 1;
             }

@@ -7,4 +7,5 @@ mod ladder;
 mod mistakes;
 mod proof;
 mod solving;
+mod stranger;
 mod support;

@@ -3,9 +3,9 @@
 use crate::support::Place;
 use serde_json::json;
 
-const HEADER: &str = r#"{"proof":"joblevel","version":1,"game":"connect6","columns":19,"rows":19,"connect":6,"moves":"JJ-AAAB-JKJL-ACAD-JMSS-AGAH","winner":"first","nodes":1}"#;
+const HEADER: &str = r#"{"format":"joblevel-proof","version":1,"game":"connect6","columns":19,"rows":19,"connect":6,"moves":"JJ-AAAB-JKJL-ACAD-JMSS-AGAH","winner":"first","root":4,"nodes":1}"#;
 /// JJ to JM are Black's: two stones make a line.
-const NODE: &str = r#"{"id":4,"move":"JNJO","completes":"JJJO"}"#;
+const NODE: &str = r#"{"id":4,"type":"win","move":"JNJO","completes":"JJJO"}"#;
 
 fn place(node: &str) -> Place {
     let place = Place::new();
@@ -18,8 +18,14 @@ fn a_proof_is_verified() {
     let place = place(NODE);
     let out = place.jl(&["proof", "verify", "p.proof"]);
     assert_eq!((out.code, out.stderr.as_str()), (0, ""));
-    for part in ["S . .", " to move", "PROVED: Black wins", "connect6, JJ-AAAB-", "1 nodes", "0, at 0 turns"]
-    {
+    for part in [
+        "S . .",
+        " to move",
+        "PROVED: Black wins",
+        "connect6, JJ-AAAB-",
+        "1 nodes, 1 of them leaves",
+        "0, at 0 turns",
+    ] {
         assert!(out.stdout.contains(part), "{part}: {}", out.stdout);
     }
     let mut v = place.json(&["proof", "verify", "p.proof", "--json"]);
@@ -28,7 +34,7 @@ fn a_proof_is_verified() {
     let moves = "JJ-AAAB-JKJL-ACAD-JMSS-AGAH";
     assert_eq!(
         v,
-        json!({ "proved": true, "game": "connect6", "moves": moves, "winner": "first", "nodes": 1, "seconds": 0,
+        json!({ "proved": true, "game": "connect6", "moves": moves, "winner": "first", "nodes": 1, "leaves": 1, "seconds": 0,
             "turns": 0, "replies": 0, "depth": 1 })
     );
 }
@@ -53,6 +59,7 @@ fn a_file_that_is_no_proof_is_refused() {
     for (node, named) in [
         ("{\"id\":4,\"move\":\"JN", "p.proof: line 2: EOF"),
         ("", "p.proof: line 2: EOF"),
+        (&NODE.replace(":4", ":5"), "p.proof: line 2: node 5 is the last, but the header's root is 4"),
         (&NODE.replace("JJJO", "JJJP"), "p.proof: line 2: 'JJJP' is not a window"),
         (&format!("{NODE}\n{NODE}"), "p.proof: line 3: node 4 was on an earlier line"),
     ] {

@@ -141,18 +141,21 @@ fn a_result_comes_with_a_proof_that_checks() {
         let checked = place.json(&["proof", "verify", "a.proof", "--json"]);
         assert_eq!((&checked["proved"], &checked["winner"]), (&json!(true), &json!(winner)));
         assert_eq!((&checked["moves"], &checked["nodes"]), (&v["moves"], &v["proof"]["nodes"]));
+        assert_eq!(checked["leaves"], v["proof"]["leaves"]);
         assert!(checked["replies"].as_u64() > Some(60_000), "{checked}");
     }
-    // A reply less, and it is none.
-    let text = std::fs::read_to_string(place.file("a.proof")).unwrap();
-    let (nodes, root) = text.trim_end().rsplit_once('\n').unwrap();
-    let mut root: Value = serde_json::from_str(root).unwrap();
-    let replies = root["replies"].as_array_mut().unwrap();
-    let last = replies.pop().unwrap();
-    assert_eq!(last["floats"], 0);
-    place.write("b.proof", &format!("{nodes}\n{root}\n"));
-    let out = place.jl(&["proof", "verify", "b.proof"]);
-    assert!(out.code != 0 && !out.stdout.contains("PROVED"), "{}", out.stdout);
+}
+
+#[test]
+fn a_proof_that_cannot_be_written_leaves_nothing() {
+    let place = Place::new();
+    let name = "p".repeat(300);
+    let args = ["--moves", WON, "--run", "t.jl", "--json"];
+    let out = place.jl(&[&["solve", "connect6", "--proof", &name], &args[..]].concat());
+    assert_eq!(out.code, 1);
+    let errors: Vec<&str> = out.stderr.lines().filter(|line| line.starts_with("jl: ")).collect();
+    assert!(matches!(errors[..], [error] if error.contains(&name)), "{}", out.stderr);
+    assert_eq!(place.names(), ["t.jl"]);
 }
 
 #[test]
