@@ -121,7 +121,7 @@ impl Program<Stones> for Asker {
         if status == Status::Win(q.game.to_move(q.position).opponent()) {
             return Ok(Answer::SureLoss);
         }
-        Ok(Answer::Move { mv, assessment: status.into() })
+        Ok(Answer::Move { mv, assessment: status.into(), others: None })
     }
 }
 

@@ -4,12 +4,12 @@ use crate::application::{Application, DataOf, MoveOf, PositionOf};
 use crate::asked::{self, Asked};
 use crate::run::{Counts, End, FailedJob, Options};
 use crate::transpositions::Transpositions;
-use jl_game::{Answer, Assessment, Game, Program, Status};
+use jl_game::{Answer, Assessment, Game, Key, Program, Status};
 use jl_messages::{DropReason, Failure, Input, JobClient, JobId, Notice, Request, Submit};
 use jl_search::{Search, Selection};
-use jl_tree::{Graph, NodeId, Spec};
-use jl_value::Bounds;
-use std::collections::{BTreeMap, VecDeque};
+use jl_tree::{Goal, Graph, NodeId, Spec};
+use jl_value::{Bounds, Player};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
 struct InFlight<A: Application> {
@@ -31,6 +31,24 @@ struct Waiting {
     brought_by: JobId,
 }
 
+/// The further moves of a node that its program named: every other loses.
+struct Reserve {
+    /// As edges hold them.
+    moves: VecDeque<u32>,
+    assessment: Assessment,
+}
+
+/// A child in the making.
+struct Found {
+    code: u32,
+    key: Key,
+    /// The node that stands for this position already.
+    known: Option<NodeId>,
+    mover: Player,
+    bounds: Bounds,
+    assessment: Assessment,
+}
+
 /// A job-level client. See the [crate's page](crate).
 pub struct Client<A: Application> {
     app: A,
@@ -42,6 +60,7 @@ pub struct Client<A: Application> {
     transpositions: Transpositions,
     in_flight: BTreeMap<JobId, InFlight<A>>,
     waiting: VecDeque<Waiting>,
+    reserves: HashMap<NodeId, Reserve>,
     failures: BTreeMap<NodeId, u32>,
     recent_failures: VecDeque<FailedJob>,
     next_job: u64,
@@ -79,6 +98,7 @@ impl<A: Application> Client<A> {
             transpositions,
             in_flight: BTreeMap::new(),
             waiting: VecDeque::new(),
+            reserves: HashMap::new(),
             failures: BTreeMap::new(),
             recent_failures: VecDeque::new(),
             next_job: 0,
@@ -196,7 +216,11 @@ impl<A: Application> Client<A> {
         if self.end.is_some() {
             return requests;
         }
-        match self.choose() {
+        let chosen = self.choose(&mut requests);
+        if self.end.is_some() {
+            return requests;
+        }
+        match chosen {
             Some((path, brought_by)) => requests.push(self.dispatch(path, brought_by)),
             None if self.in_flight.is_empty() && !self.at_limit() => {
                 requests.extend(self.finalize(End::GivenUp))
@@ -209,11 +233,20 @@ impl<A: Application> Client<A> {
         requests
     }
 
-    /// Select: a path and, for a postponed sibling's, the job that brought it. These go before a new selection.
-    fn choose(&mut self) -> Option<(Vec<NodeId>, Option<JobId>)> {
-        if self.at_limit() {
-            return None;
+    /// Select: a path and, for a postponed sibling's, the job that brought it. These go before a new selection. Children that
+    /// need no job are made on the way, which may end the run.
+    fn choose(&mut self, requests: &mut Vec<Request>) -> Option<(Vec<NodeId>, Option<JobId>)> {
+        while self.end.is_none() && !self.at_limit() {
+            let (path, brought_by) = self.next_choice()?;
+            match self.draw(&path) {
+                Some(more) => requests.extend(more),
+                None => return Some((path, brought_by)),
+            }
         }
+        None
+    }
+
+    fn next_choice(&mut self) -> Option<(Vec<NodeId>, Option<JobId>)> {
         while let Some(Waiting { path, brought_by }) = self.waiting.pop_front() {
             if self.wants_sibling(&path) {
                 return Some((path, Some(brought_by)));
@@ -242,13 +275,9 @@ impl<A: Application> Client<A> {
 
     /// Pre-update and dispatch.
     fn dispatch(&mut self, path: Vec<NodeId>, brought_by: Option<JobId>) -> Request {
-        let n = path[path.len() - 1];
         jl_search::pre_update(self.app.search(), &mut self.graph, &path);
-        let game = self.app.game();
-        let mut asked = asked::walk::<A>(game, &self.graph, (&self.start, &self.root), &path);
-        asked.prohibited = asked::prohibited(game, &self.graph, n, &asked);
-        asked.children = self.graph.edges(n).len();
-        let program = self.app.program();
+        let (game, program) = (self.app.game(), self.app.program());
+        let asked = self.asked(&path);
         let query = asked.query(game);
         let words = program.prepare(&query);
         let time_limit = program.time_limit(&query).or(self.options.job_time);
@@ -269,6 +298,16 @@ impl<A: Application> Client<A> {
         Request::Submit(submit)
     }
 
+    /// What a job on the path's last node asks.
+    fn asked(&self, path: &[NodeId]) -> Asked<A> {
+        let game = self.app.game();
+        let n = path[path.len() - 1];
+        let mut asked = asked::walk::<A>(game, &self.graph, (&self.start, &self.root), path);
+        asked.prohibited = asked::prohibited(game, &self.graph, n, &asked);
+        asked.children = self.graph.edges(n).len();
+        asked
+    }
+
     /// Handle result: an answer becomes a child or a stopper, or the job counts as failed.
     fn on_done(&mut self, job: JobId, output: &[String], cpu: Duration) -> Vec<Request> {
         let Some(flight) = self.in_flight.remove(&job) else {
@@ -283,11 +322,7 @@ impl<A: Application> Client<A> {
             Ok(narrowed) => {
                 self.counts.done += 1;
                 self.failures.remove(&flight.path[flight.path.len() - 1]);
-                // First the question, then what matters to it.
-                let mut requests = self.conclude();
-                if self.end.is_none() {
-                    requests.extend(self.abort_irrelevant(Some(&narrowed)));
-                }
+                let mut requests = self.follow_up(&narrowed);
                 requests.extend(self.ready());
                 requests
             }
@@ -302,27 +337,92 @@ impl<A: Application> Client<A> {
         answer: Answer<MoveOf<A>>,
     ) -> Result<Vec<NodeId>, String> {
         let n = path[path.len() - 1];
-        let child = match answer {
-            Answer::SureLoss => {
-                jl_search::release(self.app.search(), &mut self.graph, path);
-                self.graph.stop(n);
-                None
+        let (found, reserve) = match answer {
+            Answer::SureLoss => (None, None),
+            Answer::Move { mv, assessment, others } => {
+                let found = self.find(n, asked, mv, assessment)?;
+                (Some(found), self.reserve(n, asked, others, assessment)?)
             }
-            Answer::Move { mv, assessment } => Some(self.generate(path, asked, mv, &assessment)?),
         };
+        jl_search::release(self.app.search(), &mut self.graph, path);
+        let stops = found.is_none() || reserve.as_ref().is_some_and(|r| r.moves.is_empty());
+        let child = found.map(|found| self.generate(n, found));
+        if stops {
+            self.graph.stop(n);
+        } else if let Some(reserve) = reserve {
+            self.reserves.insert(n, reserve);
+        }
         Ok(jl_search::update(self.app.search(), &mut self.graph, path, child))
     }
 
-    /// The child that a move leads to: a new node, or a known one that is reached by another way.
-    fn generate(
-        &mut self,
-        path: &[NodeId],
+    /// The moves that are left besides the one that was answered, if the program named them all.
+    fn reserve(
+        &self,
+        n: NodeId,
+        asked: &Asked<A>,
+        others: Option<Vec<MoveOf<A>>>,
+        assessment: Assessment,
+    ) -> Result<Option<Reserve>, String> {
+        // One who has to hold must try them all. An attacker needs the best only, and a job finds that better than a list.
+        let holds = self.graph.goal() != Goal::Win(self.graph.mover(n));
+        let Some(others) = others.filter(|o| holds && o.len() < self.options.listed) else {
+            return Ok(None);
+        };
+        // Nobody has looked at them; they are thought to be like the best, as a sibling in the making is. But what is sure
+        // of the best is not of them.
+        let assessment = match assessment.status.outcome() {
+            None => assessment,
+            Some(_) => Status::Stable.into(),
+        };
+        let mut moves = VecDeque::new();
+        for mv in others {
+            moves.push_back(self.find(n, asked, mv, assessment)?.code);
+        }
+        Ok(Some(Reserve { moves, assessment }))
+    }
+
+    /// Takes the node's next child from its reserve, if it has one: no job is needed. What the broker must hear.
+    fn draw(&mut self, path: &[NodeId]) -> Option<Vec<Request>> {
+        let n = path[path.len() - 1];
+        let mut reserve = self.reserves.remove(&n)?;
+        let asked = self.asked(path);
+        let game = self.app.game();
+        let mut child = None;
+        while child.is_none()
+            && let Some(code) = reserve.moves.pop_front()
+        {
+            let mv = asked::in_position::<A>(game, asked.to_node, code);
+            // One that a symmetry makes the same as an earlier one is left out, and so is one that can't be any more.
+            child = self.find(n, &asked, mv, reserve.assessment).ok();
+        }
+        let child = child.map(|found| self.generate(n, found));
+        if reserve.moves.is_empty() {
+            self.graph.stop(n);
+        } else {
+            self.reserves.insert(n, reserve);
+        }
+        let narrowed = jl_search::update(self.app.search(), &mut self.graph, path, child);
+        Some(self.follow_up(&narrowed))
+    }
+
+    /// What follows from a change of the graph: first the question, then what matters to it.
+    fn follow_up(&mut self, narrowed: &[NodeId]) -> Vec<Request> {
+        let mut requests = self.conclude();
+        if self.end.is_none() {
+            requests.extend(self.abort_irrelevant(Some(narrowed)));
+        }
+        requests
+    }
+
+    /// The child that a move leads to, or why the program can't mean it.
+    fn find(
+        &self,
+        n: NodeId,
         asked: &Asked<A>,
         mv: MoveOf<A>,
-        assessment: &Assessment,
-    ) -> Result<NodeId, String> {
-        let (game, search) = (self.app.game(), self.app.search());
-        let n = path[path.len() - 1];
+        assessment: Assessment,
+    ) -> Result<Found, String> {
+        let game = self.app.game();
         let text = || game.format_move(mv);
         if asked.prohibited.contains(&mv) {
             return Err(format!("the move {} was prohibited", text()));
@@ -341,7 +441,6 @@ impl<A: Application> Client<A> {
             ));
         }
         let bounds = by_rule.or(claimed).map_or(Bounds::UNKNOWN, Bounds::exactly);
-        let code = game.code(game.map_move(asked.to_node, mv));
         let key = game.canonical(&after).0;
         let known = if self.options.transpositions { self.transpositions.get(key) } else { None };
         if let Some(child) = known {
@@ -353,19 +452,29 @@ impl<A: Application> Client<A> {
                     text()
                 ));
             }
-            self.graph.link(n, code, child).map_err(|_| format!("{} repeats an earlier position", text()))?;
+            if self.graph.is_above(child, n) {
+                return Err(format!("{} repeats an earlier position", text()));
+            }
+        }
+        let code = game.code(game.map_move(asked.to_node, mv));
+        Ok(Found { code, key, known, mover: game.to_move(&after), bounds, assessment })
+    }
+
+    /// Adds a child: a new node, or a known one that is reached by another way.
+    fn generate(&mut self, n: NodeId, found: Found) -> NodeId {
+        let Found { code, key, known, mover, bounds, assessment } = found;
+        if let Some(child) = known {
+            self.graph.link(n, code, child).expect("that it closes no circle was looked at");
             self.graph.narrow(child, bounds);
             self.transposed += 1;
-            jl_search::release(search, &mut self.graph, path);
-            return Ok(child);
+            return child;
         }
-        let data = search.init(self.app.retrieve(assessment));
-        jl_search::release(search, &mut self.graph, path);
-        let child = self.graph.add_child(n, code, Spec { mover: game.to_move(&after), bounds, data });
+        let data = self.app.search().init(self.app.retrieve(&assessment));
+        let child = self.graph.add_child(n, code, Spec { mover, bounds, data });
         if self.options.transpositions {
             self.transpositions.insert(key, child);
         }
-        Ok(child)
+        child
     }
 
     fn on_failed(&mut self, job: JobId, failure: Failure, cpu: Duration) -> Vec<Request> {

@@ -13,6 +13,10 @@ pub struct Options {
     pub max_failures: u32,
     /// Whether equal positions are one node.
     pub transpositions: bool,
+    /// A program may name all the moves that do not lose for sure. If they are no more than this, further children are
+    /// taken from its list, and no jobs are made for them.
+    #[serde(default)]
+    pub listed: usize,
     /// After so long a job is taken to hang, if its program does not say.
     pub job_time: Option<Duration>,
     pub priority: i32,
@@ -21,7 +25,15 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { limit: None, max_failures: 3, transpositions: true, job_time: None, priority: 0, cores: 1 }
+        Options {
+            limit: None,
+            max_failures: 3,
+            transpositions: true,
+            listed: 100,
+            job_time: None,
+            priority: 0,
+            cores: 1,
+        }
     }
 }
 

@@ -91,6 +91,8 @@ struct Answer {
     line: Vec<String>,
     nodes: u64,
     seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    defences: Option<Vec<String>>,
     #[serde(flatten)]
     verified: Option<Verified>,
 }
@@ -99,8 +101,10 @@ struct Answer {
 struct Verified {
     lost: bool,
     zone: bool,
-    defences: Vec<String>,
 }
+
+/// The answer to a question for a move names no more defences than this.
+const MOST_DEFENCES: usize = 100;
 
 impl Asked {
     fn think(&self) -> Verdict {
@@ -122,22 +126,24 @@ impl Asked {
             line: verdict.line.iter().map(|&turn| self.write(turn)).collect(),
             nodes: verdict.nodes,
             seconds: rounded(time.as_secs_f64(), 6),
-            verified: (self.task == Task::Verify).then(|| self.verified(verdict)),
+            defences: self.defences(verdict),
+            verified: (self.task == Task::Verify).then(|| Verified {
+                lost: verdict.defences.as_ref().is_some_and(Vec::is_empty),
+                zone: verdict.defences.is_some(),
+            }),
         }
     }
 
-    fn verified(&self, verdict: &Verdict) -> Verified {
+    fn defences(&self, verdict: &Verdict) -> Option<Vec<String>> {
         let game = self.thinker.game();
+        let known = verdict.defences.as_ref();
+        let known = known.filter(|d| self.task == Task::Verify || d.len() <= MOST_DEFENCES);
+        let listed = known.map(|turns| turns.iter().map(|&turn| self.write(turn)).collect());
         let all = || {
             let legal = game.legal_moves(self.course.position()).into_iter();
             legal.map(|mv| game.format_move_in(self.notation, mv)).collect()
         };
-        let some = |turns: &Vec<Turn>| turns.iter().map(|&turn| self.write(turn)).collect();
-        Verified {
-            lost: verdict.defences.as_ref().is_some_and(Vec::is_empty),
-            zone: verdict.defences.is_some(),
-            defences: verdict.defences.as_ref().map_or_else(all, some),
-        }
+        listed.or_else(|| (self.task == Task::Verify).then(all))
     }
 }
 

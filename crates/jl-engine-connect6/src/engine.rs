@@ -118,8 +118,8 @@ pub struct Verdict {
     pub line: Vec<Turn>,
     pub nodes: u64,
     pub iterations: Vec<Iteration>,
-    /// Verify: every move that may avoid a loss, prohibited ones included. `None` if every legal move may: no pass of
-    /// the mover was shown to lose.
+    /// Every move that may avoid a loss, if others are known to lose: the best first for a question for a move, without
+    /// the prohibited ones; with them for a question for the defences.
     pub defences: Option<Vec<Turn>>,
 }
 
@@ -353,7 +353,15 @@ impl<'q, 'g> Thought<'q, 'g> {
             return self.lost(searched.best, searched.line);
         }
         let (searched, avoided) = self.careful_search(defences.as_deref());
-        self.verdict(searched, &avoided)
+        let ranking = searched.ranking.clone();
+        let mut verdict = self.verdict(searched, &avoided);
+        verdict.defences = defences.filter(|_| verdict.winner.is_none()).map(|mut left| {
+            left.retain(|t| !self.is_prohibited(*t) && (verdict.mv == Some(*t) || !avoided.contains(t)));
+            let rank = |t: &Turn| ranking.iter().position(|r| r == t).unwrap_or(ranking.len());
+            left.sort_by_key(|t| (verdict.mv != Some(*t), rank(t)));
+            left
+        });
+        verdict
     }
 
     /// The best turn that the opponent's threats do not refute, and those that they do.

@@ -33,8 +33,10 @@ The last line of the output is the answer:
             prohibited ones loses), search; null while undecided
   line      the move and the expected continuation
   nodes, seconds
+  defences  if it is proved that all others lose: the moves outside the prohibited ones that may
+            avoid a loss, the best first; left out if there are more than 100
 With --verify also:
-  defences  every move that may avoid a loss
+  defences  every move that may avoid a loss, however many, prohibited ones included
   zone      false if nothing was excluded: the defences are then all legal moves
   lost      whether there is no defence at all
 

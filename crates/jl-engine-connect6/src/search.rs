@@ -68,6 +68,8 @@ pub struct Searched {
     pub iterations: Vec<Iteration>,
     /// The best turn wins against every reply.
     pub proved_win: bool,
+    /// The turns that were looked at, those that were best latest first.
+    pub ranking: Vec<Turn>,
 }
 
 /// Looks for the mover's best turn, with the threat searches of both sides. The game must not be over. The board is left as it was.
@@ -397,6 +399,7 @@ impl Root<'_, '_, '_> {
             line,
             proved_win: score > PROVED,
             iterations: self.iterations,
+            ranking: self.list.iter().map(|c| c.turn).collect(),
         }
     }
 }

@@ -69,6 +69,7 @@ fn reply(verdict: Verdict) -> Reply {
         win_rate: Some(verdict.win_rate),
         line: verdict.line.iter().map(ToString::to_string).collect(),
         nodes: verdict.nodes,
+        defences: None,
     }
 }
 

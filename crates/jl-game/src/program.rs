@@ -32,7 +32,12 @@ impl From<Status> for Assessment {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Answer<M> {
     /// The best move outside the prohibited ones, and the position after it.
-    Move { mv: M, assessment: Assessment },
+    Move {
+        mv: M,
+        assessment: Assessment,
+        /// All the others that may avoid a loss, if the program knows: every further move loses for sure.
+        others: Option<Vec<M>>,
+    },
     /// Every move outside the prohibited ones loses for sure, or there is none.
     SureLoss,
 }
@@ -45,7 +50,8 @@ pub struct BadAnswer(pub String);
 /// A game-playing program, seen from outside: an ordinary process that answers queries.
 ///
 /// Two properties are required of a program: it never answers with a prohibited move, and it reports a sure loss
-/// only if *every* move outside the prohibited ones loses. The first is checked; the second is its word.
+/// only if *every* move outside the prohibited ones, and outside those it names, loses. The first is checked; the second
+/// is its word.
 pub trait Program<G: Game> {
     /// The registered name that jobs carry.
     fn name(&self) -> &str;

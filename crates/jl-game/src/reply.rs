@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! {"move":"b2","status":"B2","win_rate":0.68,"line":["b2","a1"],"nodes":812}
-//! {"move":null,"status":"W:w"}            every move outside the prohibited ones loses (first player to move)
+//! {"move":"b2","status":"W1","defences":["b2","a1"]}   every move that is not prohibited and not one of these loses
+//! {"move":null,"status":"W:w"}                         every move outside the prohibited ones loses (first player to move)
 //! ```
 //!
 //! The last line of the output that starts with `{` is the answer; lines before it are progress. [`Native`] is the
@@ -27,6 +28,9 @@ pub struct Reply {
     pub line: Vec<String>,
     #[serde(default)]
     pub nodes: u64,
+    /// The moves outside the prohibited ones that may avoid a loss, `mv` among them, if all others are known to lose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub defences: Option<Vec<String>>,
 }
 
 /// A program of our own, or one that speaks like it.
@@ -111,7 +115,14 @@ impl<G: Game> Program<G> for Native {
         let Some(text) = reply.mv else {
             return Err(bad("no move, but no sure loss either".into()));
         };
-        let mv = query.game.parse_move(&text).map_err(|e| bad(e.to_string()))?;
-        Ok(Answer::Move { mv, assessment })
+        let read = |text: &String| query.game.parse_move(text).map_err(|e| bad(e.to_string()));
+        let mv = read(&text)?;
+        let Some(defences) = &reply.defences else {
+            return Ok(Answer::Move { mv, assessment, others: None });
+        };
+        let mut others = defences.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        let at = others.iter().position(|&m| m == mv);
+        others.remove(at.ok_or_else(|| bad(format!("the move {text} is not one of the defences")))?);
+        Ok(Answer::Move { mv, assessment, others: Some(others) })
     }
 }

@@ -283,12 +283,10 @@ impl<D> Graph<D> {
             self.attach(parent, Edge::new(child, mv, true));
             return Ok(());
         }
-        if self.node(child).level <= self.node(parent).level {
-            if self.has_ancestor(parent, child) {
-                return Err(Cycle { parent, child });
-            }
-            self.raise(child, self.node(parent).level + 1);
+        if self.is_above(child, parent) {
+            return Err(Cycle { parent, child });
         }
+        self.raise(child, self.node(parent).level + 1);
         self.attach(parent, Edge::new(child, mv, false));
         let link = u32::try_from(self.more_parents.len()).expect("fewer than 2^32 transpositions");
         self.more_parents.push(ParentLink { parent: parent.0, next: NONE });
@@ -305,8 +303,12 @@ impl<D> Graph<D> {
     }
 
     /// Whether `ancestor` is `n` or above it. Levels bound the walk.
-    fn has_ancestor(&self, n: NodeId, ancestor: NodeId) -> bool {
+    #[must_use]
+    pub fn is_above(&self, ancestor: NodeId, n: NodeId) -> bool {
         let floor = self.node(ancestor).level;
+        if floor > self.node(n).level {
+            return false;
+        }
         let mut seen = std::collections::HashSet::from([n]);
         let mut stack = vec![n];
         while let Some(n) = stack.pop() {

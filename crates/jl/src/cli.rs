@@ -76,6 +76,9 @@ pub struct SearchArgs {
         allow_hyphen_values = true
     )]
     pub engine_args: String,
+    /// Take further moves from the engine's list of those that do not lose, if it has at most N; 0 for a job each
+    #[arg(long, value_name = "N", default_value_t = Options::default().listed)]
+    pub listed: usize,
     /// Give a node up after N failed jobs
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_failures: u32,
@@ -497,6 +500,7 @@ impl SearchArgs {
             limit: self.limit,
             max_failures: self.max_failures,
             transpositions: !self.no_transpositions,
+            listed: self.listed,
             ..Options::default()
         };
         Ok(Parameters {

@@ -50,6 +50,88 @@ r
     assert_eq!(c.end(), Some(End::Decided));
 }
 
+/// After the only move the second player has three replies that may hold, and its program says so.
+const LISTED: &str = "
+r
+  a B1 listed
+    a1 B1 blind
+      b1 first
+    a2 B1 blind
+      b2 first
+    a3 B1 blind
+      b3 first
+    x first
+";
+
+/// The words of all jobs of one worker.
+fn questions(c: &mut Pnsd, mut output: impl FnMut(&[String]) -> Vec<String>) -> Vec<String> {
+    let mut asked = Vec::new();
+    while let [Request::Submit(s)] = &c.handle(Notice::WorkerAvailable)[..] {
+        c.check();
+        asked.push(s.input.words.join(" "));
+        let lines = output(&s.input.words);
+        answer(c, s.job, lines);
+    }
+    asked
+}
+
+#[test]
+fn a_list_of_all_that_may_hold_saves_the_sibling_jobs() {
+    let listed = r#"{"move":"a1","status":"B1","defences":["a1","a2","a3"]}"#;
+    for (most, expected) in
+        [(3, "r, a, r a, a1, a2, a3"), (2, "r, a, r a, a1, a a1, a2, a a1,a2, a3, a a1,a2,a3")]
+    {
+        let (script, mut c) = start(LISTED, Pns::default(), Options { listed: most, ..Options::default() });
+        let asked = questions(&mut c, |words| match words {
+            [a] if a == "a" => vec![listed.into()],
+            [a, prohibited] if a == "a" && prohibited != "a1,a2,a3" => {
+                let next = if prohibited == "a1" { "a2" } else { "a3" };
+                vec![format!(r#"{{"move":"{next}","status":"B1"}}"#)]
+            }
+            _ => script.answer(words),
+        });
+        assert_eq!(asked.join(", "), expected, "with lists of up to {most}");
+        assert_eq!(c.end(), Some(End::Decided));
+        assert!(c.graph().bounds(c.graph().root()).is_win_of(Player::First));
+    }
+}
+
+#[test]
+fn an_attacker_is_not_given_a_list() {
+    let text = "
+r listed
+  a B1
+    a1 second
+  b B1
+    b1 first
+";
+    let (script, mut c) = start(text, Pns::default(), Options::default());
+    let asked = questions(&mut c, |words| match words {
+        [r] if r == "r" => vec![r#"{"move":"a","status":"B1","defences":["a","b"]}"#.into()],
+        _ => script.answer(words),
+    });
+    assert!(asked.contains(&"r a".into()), "{asked:?}");
+}
+
+#[test]
+fn a_list_that_can_not_be_is_a_bad_answer() {
+    for (defences, named) in [
+        (r#"["a2"]"#, "a1 is not one of the defences"),
+        (r#"["a1","b1"]"#, "illegal move b1"),
+        (r#"["a1","nobody"]"#, "nobody"),
+    ] {
+        let (script, mut c) = start(LISTED, Pns::default(), Options::default());
+        let root = submit(&mut c);
+        done(&mut c, &script, &root);
+        let a = submit(&mut c);
+        let before = c.graph().len();
+        answer(&mut c, a.job, vec![format!(r#"{{"move":"a1","status":"B1","defences":{defences}}}"#)]);
+        let failure = c.recent_failures().last().unwrap().failure.to_string();
+        assert!(failure.contains(named), "{failure} does not name {named}");
+        assert_eq!(c.graph().len(), before);
+    }
+}
+
 #[test]
 fn jobs_below_a_decided_node_are_aborted() {
     let text = "

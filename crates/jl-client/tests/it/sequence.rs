@@ -17,7 +17,12 @@ pub fn jobs_of_one_worker<S: Retriever>(script: &Script, search: S) -> Vec<Vec<S
     while !client.is_finished() {
         let requests = client.handle(Notice::WorkerAvailable);
         client.check();
-        let [Request::Submit(submit)] = &requests[..] else { panic!("one worker, one job: {requests:?}") };
+        let submit = match &requests[..] {
+            [Request::Submit(submit)] => submit,
+            // The next move was known without a job, and decided the matter.
+            [Request::Leave] => break,
+            _ => panic!("one worker, one job: {requests:?}"),
+        };
         jobs.push(submit.input.words.clone());
         let output = script.answer(&submit.input.words);
         client.handle(Notice::Done { job: submit.job, output, cpu: Duration::ZERO });

@@ -171,7 +171,7 @@ fn what_it_prints_is_read_as_what_it_meant() {
         if verdict.status == Status::Win(position.to_move().opponent()) {
             assert_eq!(read, Answer::SureLoss);
         } else {
-            let Answer::Move { mv, assessment } = read else { panic!("{lines:?}") };
+            let Answer::Move { mv, assessment, .. } = read else { panic!("{lines:?}") };
             assert_eq!(Some(mv), verdict.mv);
             assert_eq!(assessment.status, verdict.status);
             assert_eq!(assessment.win_rate, Some(verdict.win_rate));

@@ -11,6 +11,9 @@
 //!   d W1 blind       # `blind`: the program does not notice that all remaining moves lose, until none remains
 //!     e second
 //!     =b             # the node `b`, defined elsewhere: a transposition
+//!   f W1 listed      # `listed`: the program names all remaining moves that do not lose
+//!     g draw
+//!     h second
 //! ```
 //!
 //! Names are words of letters, digits, `_` and `'`. Players alternate from level to level, and a transposition must
@@ -83,6 +86,7 @@ struct Entry {
     /// `Some` if and only if there are no children.
     result: Option<Outcome>,
     blind: bool,
+    listed: bool,
     value: Outcome,
 }
 
@@ -128,6 +132,11 @@ impl Script {
     #[must_use]
     pub fn is_blind(&self, node: Node) -> bool {
         self.entry(node).blind
+    }
+
+    #[must_use]
+    pub fn is_listed(&self, node: Node) -> bool {
+        self.entry(node).listed
     }
 
     fn entry(&self, node: Node) -> &Entry {

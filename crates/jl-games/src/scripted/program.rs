@@ -72,16 +72,26 @@ impl Script {
         let mut remaining = self.children(node).iter().copied().filter(|c| !prohibited.contains(c));
         let all_lose = remaining.clone().all(|c| Status::of(self.minimax(c)) == loss);
         let offered = remaining.next().filter(|_| self.is_blind(node) || !all_lose);
-        let Some(child) = offered else {
-            return Reply { mv: None, status: loss.to_string(), win_rate: None, line: Vec::new(), nodes: 0 };
+        let reply = |mv: Option<Node>, status: Status, defences: Option<Vec<String>>| Reply {
+            mv: mv.map(|child| self.node_name(child).to_string()),
+            status: status.to_string(),
+            win_rate: None,
+            line: Vec::new(),
+            nodes: 0,
+            defences,
         };
+        let Some(child) = offered else { return reply(None, loss, None) };
         // A sure loss speaks of every remaining move, so it cannot be said of one that is merely the next: the
         // program says how bad it looks, and leaves the rest to whoever plays it.
         let status = match self.status(child) {
             status if status == loss => Status::Favours(self.to_move(&node).opponent(), Grade::Four),
             status => status,
         };
-        let mv = Some(self.node_name(child).to_string());
-        Reply { mv, status: status.to_string(), win_rate: None, line: Vec::new(), nodes: 0 }
+        let holds = |&c: &Node| c == child || Status::of(self.minimax(c)) != loss;
+        let defences = || {
+            let others = remaining.filter(holds);
+            [child].into_iter().chain(others).map(|c| self.node_name(c).to_string()).collect()
+        };
+        reply(Some(child), status, self.is_listed(node).then(defences))
     }
 }

@@ -18,6 +18,8 @@ pub struct RandomScript {
     pub transpositions: bool,
     /// How often, from 0 to 1, the program is blind at a node.
     pub blind: f64,
+    /// How often, from 0 to 1, the program lists the moves that do not lose.
+    pub listed: f64,
     /// How often, from 0 to 1, a graded status points the wrong way.
     pub lies: f64,
 }
@@ -31,6 +33,7 @@ impl Default for RandomScript {
             draws: true,
             transpositions: true,
             blind: 0.1,
+            listed: 0.2,
             lies: 0.2,
         }
     }
@@ -67,6 +70,7 @@ impl Script {
                 entry.result = rng.choice(results);
             } else {
                 entry.blind = rng.f64() < options.blind;
+                entry.listed = rng.f64() < options.listed;
             }
         }
         assert!(evaluate(&mut entries), "edges lead to greater depths only");
@@ -136,6 +140,7 @@ fn number(mut shapes: Vec<Shape>, rng: &mut Rng) -> Vec<Entry> {
         status: Status::Stable,
         result: None,
         blind: false,
+        listed: false,
         value: Outcome::Draw,
     });
     entries.collect()

@@ -47,8 +47,8 @@ pub enum Problem {
     Cycle(String),
     #[error("no move follows, expected a result: `first`, `second` or `draw`")]
     NoResult,
-    #[error("the game ends here, expected no `blind`")]
-    BlindEnd,
+    #[error("the game ends here, expected no `{0}`")]
+    ProgramAtEnd(&'static str),
     #[error("the root has no moves, expected at least one")]
     NoMoves,
     #[error("the game ends here, expected no moves below")]
@@ -163,7 +163,7 @@ fn read_words<'a>(
     parent: Option<Node>,
     mover: Option<Player>,
 ) -> Result<Draft<'a>, ScriptError> {
-    let (mut ends, mut status, mut blind) = (Vec::new(), None, false);
+    let (mut ends, mut status, mut blind, mut listed) = (Vec::new(), None, false, false);
     let mut words = content.split_whitespace();
     let name = words.next().unwrap_or_default().to_string();
     for word in words {
@@ -178,6 +178,7 @@ fn read_words<'a>(
             (Some(end), _) if ends.is_empty() && !(is_root && end == Outcome::Draw) => ends.push(end),
             (None, Ok(read)) if status.is_none() && !is_root => status = Some(read),
             (None, Err(_)) if word == "blind" && !blind => blind = true,
+            (None, Err(_)) if word == "listed" && !listed => listed = true,
             _ if is_root => return error(line, text, Problem::RootWord(word.into())),
             _ => return error(line, text, Problem::Word(word.into())),
         }
@@ -192,6 +193,7 @@ fn read_words<'a>(
         status: Status::Stable,
         result: None,
         blind,
+        listed,
         value: Outcome::Draw,
     };
     Ok(Draft { entry, line, text, children: Vec::new(), ends, status })
@@ -236,8 +238,8 @@ fn settle(draft: &mut Draft) -> Result<(), ScriptError> {
             return fail(Problem::NoMoves);
         }
         let Some(result) = end else { return fail(Problem::NoResult) };
-        if entry.blind {
-            return fail(Problem::BlindEnd);
+        if entry.blind || entry.listed {
+            return fail(Problem::ProgramAtEnd(if entry.blind { "blind" } else { "listed" }));
         }
         entry.result = Some(result);
         entry.status = draft.status.unwrap_or(Status::of(result));
@@ -301,7 +303,8 @@ impl fmt::Display for Script {
                 Some(Outcome::SecondWins) => f.write_str(" second")?,
                 Some(Outcome::Draw) => f.write_str(" draw")?,
             }
-            f.write_str(if entry.blind { " blind\n" } else { "\n" })?;
+            f.write_str(if entry.blind { " blind" } else { "" })?;
+            f.write_str(if entry.listed { " listed\n" } else { "\n" })?;
             open.extend(entry.children.iter().rev().map(|&child| (depth + 1, Some(node), child)));
         }
         Ok(())

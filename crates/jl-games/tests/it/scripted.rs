@@ -101,7 +101,8 @@ fn errors_say_the_line_and_what_was_expected() {
         ("r\n  a\n    b\n      =a\n", 4, Problem::Cycle("a".into())),
         ("r\n  a\n    b\n      =c\n  c\n    d\n      e first\n      =a\n", 4, Problem::Cycle("c".into())),
         ("r\n  a B1\n", 2, Problem::NoResult),
-        ("r\n  a first blind\n", 2, Problem::BlindEnd),
+        ("r\n  a first blind\n", 2, Problem::ProgramAtEnd("blind")),
+        ("r\n  a first listed\n", 2, Problem::ProgramAtEnd("listed")),
         ("r\n  a first\n    b first\n", 2, Problem::MovesAfterEnd),
         (
             "r\n  a W:w\n    b first\n",
@@ -178,6 +179,7 @@ fn varied(seed: u64) -> RandomScript {
         draws: seed.is_multiple_of(2),
         transpositions: !seed.is_multiple_of(3),
         blind: [0.0, 0.2, 1.0][seed as usize % 3],
+        listed: [0.0, 0.3, 1.0][seed as usize / 2 % 3],
         lies: [0.0, 0.3, 1.0][seed as usize / 3 % 3],
     }
 }
@@ -214,7 +216,7 @@ fn random_scripts_are_valid_and_keep_to_their_options() {
 #[test]
 fn answers_are_sound_at_every_node_for_random_prohibited_moves() {
     let mut rng = fastrand::Rng::with_seed(7);
-    let (mut stoppers, mut disguised) = (0, 0);
+    let (mut stoppers, mut disguised, mut lists) = (0, 0, 0);
     for seed in 0..1000 {
         let s = Script::random(varied(seed), seed);
         for node in s.nodes().filter(|n| s.outcome(n).is_none()) {
@@ -229,8 +231,14 @@ fn answers_are_sound_at_every_node_for_random_prohibited_moves() {
                     assert!(remaining.is_empty() || !s.is_blind(node));
                     stoppers += 1;
                 }
-                Answer::Move { mv, assessment } => {
+                Answer::Move { mv, assessment, others } => {
                     assert_eq!(mv, remaining[0], "the next move in the written order");
+                    assert_eq!(others.is_some(), s.is_listed(node));
+                    if let Some(others) = others {
+                        let holding = remaining[1..].iter().copied().filter(|&c| s.minimax(c) != loss);
+                        assert_eq!(others, holding.collect::<Vec<_>>(), "those that do not lose");
+                        lists += 1;
+                    }
                     assert!(s.is_blind(node) || !all_lose, "seed {seed} at {}\n{s}", s.node_name(node));
                     if let Some(claim) = assessment.status.outcome() {
                         assert_eq!(claim, s.minimax(mv), "sure words are right");
@@ -241,4 +249,5 @@ fn answers_are_sound_at_every_node_for_random_prohibited_moves() {
         }
     }
     assert!(stoppers > 500 && disguised > 200, "{stoppers} sure losses, {disguised} graded ones");
+    assert!(lists > 500, "{lists} lists");
 }
