@@ -47,6 +47,8 @@ struct Found {
     mover: Player,
     bounds: Bounds,
     assessment: Assessment,
+    /// Whether the assessment is the program's word on this very child.
+    looked_at: bool,
 }
 
 /// A job-level client. See the [crate's page](crate).
@@ -58,6 +60,8 @@ pub struct Client<A: Application> {
     root: PositionOf<A>,
     graph: Graph<DataOf<A>>,
     transpositions: Transpositions,
+    /// What the program said of each node, if it looked at it. By its number.
+    statuses: Vec<Option<Status>>,
     in_flight: BTreeMap<JobId, InFlight<A>>,
     waiting: VecDeque<Waiting>,
     reserves: HashMap<NodeId, Reserve>,
@@ -96,6 +100,7 @@ impl<A: Application> Client<A> {
             root: position,
             graph,
             transpositions,
+            statuses: vec![None],
             in_flight: BTreeMap::new(),
             waiting: VecDeque::new(),
             reserves: HashMap::new(),
@@ -143,6 +148,12 @@ impl<A: Application> Client<A> {
         self.transposed
     }
 
+    /// What the program said of a node, if it looked at it.
+    #[must_use]
+    pub fn status(&self, n: NodeId) -> Option<Status> {
+        self.statuses[n.index()]
+    }
+
     /// The processor time of all jobs that were answered or failed.
     #[must_use]
     pub fn engine_time(&self) -> Duration {
@@ -168,7 +179,8 @@ impl<A: Application> Client<A> {
     /// The memory of graph and transposition table.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.graph.bytes() + self.transpositions.bytes()
+        let statuses = self.statuses.capacity() * size_of::<Option<Status>>();
+        self.graph.bytes() + self.transpositions.bytes() + statuses
     }
 
     /// Changes the job limit; a run that had ended by it goes on, one that has reached it ends.
@@ -393,7 +405,8 @@ impl<A: Application> Client<A> {
         {
             let mv = asked::in_position::<A>(game, asked.to_node, code);
             // One that a symmetry makes the same as an earlier one is left out, and so is one that can't be any more.
-            child = self.find(n, &asked, mv, reserve.assessment).ok();
+            let found = self.find(n, &asked, mv, reserve.assessment);
+            child = found.map(|found| Found { looked_at: false, ..found }).ok();
         }
         let child = child.map(|found| self.generate(n, found));
         if reserve.moves.is_empty() {
@@ -457,12 +470,12 @@ impl<A: Application> Client<A> {
             }
         }
         let code = game.code(game.map_move(asked.to_node, mv));
-        Ok(Found { code, key, known, mover: game.to_move(&after), bounds, assessment })
+        Ok(Found { code, key, known, mover: game.to_move(&after), bounds, assessment, looked_at: true })
     }
 
     /// Adds a child: a new node, or a known one that is reached by another way.
     fn generate(&mut self, n: NodeId, found: Found) -> NodeId {
-        let Found { code, key, known, mover, bounds, assessment } = found;
+        let Found { code, key, known, mover, bounds, assessment, looked_at } = found;
         if let Some(child) = known {
             self.graph.link(n, code, child).expect("that it closes no circle was looked at");
             self.graph.narrow(child, bounds);
@@ -471,6 +484,7 @@ impl<A: Application> Client<A> {
         }
         let data = self.app.search().init(self.app.retrieve(&assessment));
         let child = self.graph.add_child(n, code, Spec { mover, bounds, data });
+        self.statuses.push(looked_at.then_some(assessment.status));
         if self.options.transpositions {
             self.transpositions.insert(key, child);
         }

@@ -22,11 +22,13 @@
 mod application;
 mod asked;
 mod client;
+mod distances;
 mod report;
 mod run;
 mod transpositions;
 
 pub use application::Application;
 pub use client::Client;
+pub use distances::Distances;
 pub use report::{Child, Summary};
 pub use run::{Counts, End, FailedJob, Options};

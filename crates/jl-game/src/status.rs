@@ -53,6 +53,19 @@ impl Status {
         ]
     };
 
+    /// Where it is on the scale from a win of the first player, 0, over `stable`, 5, to a win of the second, 10 (Lin13
+    /// Table 8). An unstable position has no place there, nor has a sure draw.
+    #[must_use]
+    pub fn scale(self) -> Option<i32> {
+        let towards_first = |player, steps| if player == Player::First { 5 - steps } else { 5 + steps };
+        match self {
+            Status::Win(player) => Some(towards_first(player, 5)),
+            Status::Favours(player, grade) => Some(towards_first(player, grade as i32)),
+            Status::Stable => Some(5),
+            Status::Unstable1 | Status::Unstable2 | Status::Draw => None,
+        }
+    }
+
     /// The outcome, if the status is a sure one.
     #[must_use]
     pub fn outcome(self) -> Option<Outcome> {
@@ -127,6 +140,16 @@ impl FromStr for Status {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_scale_is_the_papers() {
+        let row = "B:w 0 B4 1 B3 2 B2 3 B1 4 stable 5 W1 6 W2 7 W3 8 W4 9 W:w 10";
+        for pair in row.split_whitespace().collect::<Vec<_>>().chunks(2) {
+            let status: Status = pair[0].parse().unwrap();
+            assert_eq!(status.scale().map(|v| v.to_string()), Some(pair[1].into()));
+        }
+        assert!([Status::Unstable1, Status::Unstable2, Status::Draw].iter().all(|s| s.scale().is_none()));
+    }
 
     #[test]
     fn every_status_reads_as_it_is_written() {

@@ -32,6 +32,11 @@ impl<C: JobClient> Journalled<C> {
         &self.run
     }
 
+    #[must_use]
+    pub fn into_parts(self) -> (C, RunFile) {
+        (self.client, self.run)
+    }
+
     /// Changes the client by something that is no notice; `entry` is what the journal says of it.
     pub fn amend<R>(&mut self, entry: &Entry, change: impl FnOnce(&mut C) -> R) -> Result<R, StoreError> {
         self.run.append(entry)?;

@@ -13,11 +13,15 @@
 //!
 //! Every job's end is in the journal at most once; an index keeps it so. The file is written in WAL mode: readers never
 //! block the writer. A second writer is refused.
+//!
+//! An [`AnswerFile`] is no run: it keeps answers of programs for experiments that ask the same again.
 
+mod answers;
 mod entry;
 mod journalled;
 mod run_file;
 
+pub use answers::AnswerFile;
 pub use entry::{Amendment, Entry};
 pub use journalled::{Journalled, replay};
 pub use run_file::{RunFile, RunInfo, StoreError};

@@ -42,6 +42,8 @@ pub enum StoreError {
     CannotOpen { path: String, why: String },
     #[error("{path} is not a run file: {why}")]
     NotARun { path: String, why: String },
+    #[error("{path} is not a file of answers: {why}")]
+    NotAnswers { path: String, why: String },
     #[error("{path} has run-file version {found}; this program reads version {SCHEMA_VERSION}")]
     Version { path: String, found: i32 },
     #[error("{path} is damaged at journal entry {seq}: {why}")]

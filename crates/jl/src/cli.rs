@@ -43,11 +43,9 @@ pub enum Command {
     List(ListArgs),
 }
 
-/// What to search, and how.
+/// How to search.
 #[derive(Args)]
-pub struct SearchArgs {
-    #[command(flatten)]
-    pub position: PositionArgs,
+pub struct TuningArgs {
     /// Sum the K largest proof numbers only (K-Band, JL-PNS)
     #[arg(long, value_name = "K")]
     pub k_band: Option<NonZeroUsize>,
@@ -57,6 +55,22 @@ pub struct SearchArgs {
     /// The exploration constant C of UCB1 (JL-UCT) [default: 0.5]
     #[arg(long, value_name = "C", allow_negative_numbers = true)]
     pub exploration: Option<f64>,
+    /// Take further moves from the engine's list of those that do not lose, if it has at most N; 0 for a job each
+    /// [default: 100]
+    #[arg(long, value_name = "N")]
+    pub listed: Option<usize>,
+    /// Let equal positions be different nodes
+    #[arg(long)]
+    pub no_transpositions: bool,
+}
+
+/// What to search, and how.
+#[derive(Args)]
+pub struct SearchArgs {
+    #[command(flatten)]
+    pub position: PositionArgs,
+    #[command(flatten)]
+    pub tuning: TuningArgs,
     /// Stop after N answered jobs
     #[arg(long, value_name = "N")]
     pub limit: Option<u64>,
@@ -76,15 +90,9 @@ pub struct SearchArgs {
         allow_hyphen_values = true
     )]
     pub engine_args: String,
-    /// Take further moves from the engine's list of those that do not lose, if it has at most N; 0 for a job each
-    #[arg(long, value_name = "N", default_value_t = Options::default().listed)]
-    pub listed: usize,
     /// Give a node up after N failed jobs
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_failures: u32,
-    /// Let equal positions be different nodes
-    #[arg(long)]
-    pub no_transpositions: bool,
     /// Print one JSON object on the last line of standard output, and nothing else there
     #[arg(long)]
     pub json: bool,
@@ -164,9 +172,28 @@ pub struct ReplayArgs {
 
 #[derive(Args)]
 pub struct SimArgs {
-    /// The game
-    #[arg(long, default_value = "tictactoe")]
-    pub game: String,
+    /// Simulate recorded runs, again and with other searches: run files. What no run has recorded is computed once. A job
+    /// takes as long as the positions that the engine looked at say
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["game", "moves", "opening", "sgf", "repeat", "job_time", "spread"])]
+    pub from: Vec<PathBuf>,
+    /// Keep computed answers in this file [default: named after the first run, with the ending .answers]
+    #[arg(long, value_name = "FILE", requires = "from")]
+    pub keep: Option<PathBuf>,
+    /// The positions that the engine of a virtual worker looks at in a second
+    #[arg(long, value_name = "N", requires = "from", default_value_t = 400_000.0, value_parser = positive)]
+    pub speed: f64,
+    /// Print the figures of each run too
+    #[arg(long, requires = "from")]
+    pub each: bool,
+    /// Draw how the engine's words on neighbouring nodes differ into a file, .svg or .png
+    #[arg(long, value_name = "FILE", requires = "from")]
+    pub plot_distances: Option<PathBuf>,
+    /// Simulations that are computed at the same time [default: one per core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+    /// The game [default: tictactoe]
+    #[arg(long)]
+    pub game: Option<String>,
     /// The searches to compare, separated by commas
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "pns")]
     pub searches: Vec<String>,
@@ -293,9 +320,14 @@ pub struct SolveBenchArgs {
     /// The time that the program may think per job
     #[arg(long, value_name = "TIME", value_parser = thinking_time)]
     pub job_time: Option<Duration>,
+    #[command(flatten)]
+    pub tuning: TuningArgs,
     /// Give a position up after N answered jobs
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     pub limit: u64,
+    /// Record each run in a new file of this folder, for 'jl sim --from'
+    #[arg(long, value_name = "FOLDER")]
+    pub runs: Option<PathBuf>,
     /// Write a checked proof of each decided position into this folder
     #[arg(long, value_name = "FOLDER")]
     pub proofs: Option<PathBuf>,
@@ -446,12 +478,17 @@ fn thinking_time(text: &str) -> Result<Duration, String> {
     }
 }
 
+fn positive(text: &str) -> Result<f64, String> {
+    let n: f64 = text.parse().map_err(|_| "a number is expected".to_string())?;
+    if n.is_finite() && n > 0.0 { Ok(n) } else { Err("it must be more than 0".into()) }
+}
+
 fn probability(text: &str) -> Result<f64, String> {
     let p: f64 = text.parse().map_err(|_| "a number from 0 to 1 is expected".to_string())?;
     if (0.0..1.0).contains(&p) { Ok(p) } else { Err("it must be at least 0 and less than 1".into()) }
 }
 
-impl SearchArgs {
+impl TuningArgs {
     /// The parameters of one search of these.
     pub fn search(&self, name: &str, policy: Option<&str>) -> Result<SearchParameters, Failure> {
         let mut search = search_named(name, policy)?;
@@ -472,6 +509,14 @@ impl SearchArgs {
         Ok(search)
     }
 
+    /// Changes what was asked for.
+    pub fn apply(&self, options: &mut Options) {
+        options.listed = self.listed.unwrap_or(options.listed);
+        options.transpositions &= !self.no_transpositions;
+    }
+}
+
+impl SearchArgs {
     pub fn parameters(
         &self,
         game: &str,
@@ -496,13 +541,9 @@ impl SearchArgs {
         if let Some(seed) = seed {
             program_options.extend(["--seed".into(), seed.to_string()]);
         }
-        let options = Options {
-            limit: self.limit,
-            max_failures: self.max_failures,
-            transpositions: !self.no_transpositions,
-            listed: self.listed,
-            ..Options::default()
-        };
+        let mut options =
+            Options { limit: self.limit, max_failures: self.max_failures, ..Options::default() };
+        self.tuning.apply(&mut options);
         Ok(Parameters {
             game: game.into(),
             moves: self.position.moves(game)?,
@@ -517,7 +558,7 @@ impl SearchArgs {
 }
 
 /// A search with its defaults, and a policy if one is named.
-pub fn search_named(name: &str, policy: Option<&str>) -> Result<SearchParameters, Failure> {
+fn search_named(name: &str, policy: Option<&str>) -> Result<SearchParameters, Failure> {
     match name {
         "pns" => {
             let policy = policy.unwrap_or("mf-ve").into();

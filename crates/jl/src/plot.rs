@@ -1,8 +1,9 @@
 //! Plots, as SVG or PNG by the file's name. The font is in the binary, so that a plot looks the same everywhere.
 
 use crate::failure::Failure;
-use crate::sim::Row;
-use plotters::coord::Shift;
+use crate::sim::{Row, shares};
+use jl_client::Distances;
+use plotters::coord::{CoordTranslate, Shift};
 use plotters::prelude::*;
 use std::path::Path;
 use std::sync::Once;
@@ -38,16 +39,28 @@ impl Format {
     }
 }
 
+/// Something to draw.
+trait Chart {
+    fn draw<B: DrawingBackend>(&self, area: DrawingArea<B, Shift>) -> Result<(), String>;
+}
+
+fn save(file: &Path, chart: &impl Chart) -> Result<(), Failure> {
+    register_font();
+    let drawn = match Format::of(file)? {
+        Format::Svg => chart.draw(SVGBackend::new(file, SIZE).into_drawing_area()),
+        Format::Png => chart.draw(BitMapBackend::new(file, SIZE).into_drawing_area()),
+    };
+    drawn.map_err(|e| Failure::run(format!("cannot draw {}: {e}", file.display())))
+}
+
 /// Speed-up against workers, a line for each search and policy.
 pub fn speedups(file: &Path, title: &str, rows: &[Row]) -> Result<(), Failure> {
-    register_font();
-    finished(
-        file,
-        match Format::of(file)? {
-            Format::Svg => draw(SVGBackend::new(file, SIZE).into_drawing_area(), title, rows),
-            Format::Png => draw(BitMapBackend::new(file, SIZE).into_drawing_area(), title, rows),
-        },
-    )
+    save(file, &SpeedUps { title, rows })
+}
+
+/// The shares of distances between nodes, of both kinds.
+pub fn distances(file: &Path, title: &str, distances: &Distances) -> Result<(), Failure> {
+    save(file, &Shares { title, distances })
 }
 
 /// A grade, and what came of it.
@@ -63,16 +76,7 @@ pub struct Reliability {
 
 /// Observed shares with their intervals against nominal ones; where they agree, they are on the diagonal.
 pub fn reliability(file: &Path, title: &str, points: &[Reliability]) -> Result<(), Failure> {
-    register_font();
-    finished(
-        file,
-        match Format::of(file)? {
-            Format::Svg => draw_reliability(SVGBackend::new(file, SIZE).into_drawing_area(), title, points),
-            Format::Png => {
-                draw_reliability(BitMapBackend::new(file, SIZE).into_drawing_area(), title, points)
-            }
-        },
-    )
+    save(file, &Reliabilities { title, points })
 }
 
 fn register_font() {
@@ -84,129 +88,190 @@ fn register_font() {
     });
 }
 
-fn finished(file: &Path, drawn: Result<(), String>) -> Result<(), Failure> {
-    drawn.map_err(|e| Failure::run(format!("cannot draw {}: {e}", file.display())))
+struct SpeedUps<'a> {
+    title: &'a str,
+    rows: &'a [Row],
 }
 
-fn draw<B: DrawingBackend>(area: DrawingArea<B, Shift>, title: &str, rows: &[Row]) -> Result<(), String> {
-    let text = |e: DrawingAreaErrorKind<B::ErrorType>| e.to_string();
-    let most_workers = rows.iter().map(|r| r.workers as f64).fold(2.0, f64::max);
-    let most = rows.iter().map(|r| r.speedup).fold(2.0, f64::max) * 1.15;
-    let least = rows.iter().map(|r| r.speedup).fold(1.0, f64::min);
-    area.fill(&WHITE).map_err(text)?;
-    let mut chart = ChartBuilder::on(&area)
-        .caption(title, (FONT, 26))
-        .margin(16)
-        .x_label_area_size(44)
-        .y_label_area_size(56)
-        .build_cartesian_2d((1.0..most_workers).log_scale().base(2.0), (least..most).log_scale().base(2.0))
-        .map_err(text)?;
-    chart
-        .configure_mesh()
-        .x_desc("workers")
-        .y_desc("speed-up against one worker")
-        .label_style((FONT, 16))
-        .x_label_formatter(&|x| format!("{x:.0}"))
-        .y_label_formatter(&|y| format!("{y:.1}"))
-        .light_line_style(WHITE)
-        .draw()
-        .map_err(text)?;
-    // Both axes are logarithmic, so that ideal speed-up is a straight line.
-    let ideal = [1.0, most.min(most_workers)].map(|w| (w, w));
-    chart
-        .draw_series(LineSeries::new(ideal, RGBColor(170, 170, 170)))
-        .map_err(text)?
-        .label("linear")
-        .legend(|(x, y)| PathElement::new([(x, y), (x + 20, y)], RGBColor(170, 170, 170)));
-    let mut names: Vec<(String, String)> =
-        rows.iter().map(|r| (r.search.clone(), r.policy.clone())).collect();
-    names.dedup();
-    for (i, (search, policy)) in names.iter().enumerate() {
-        let colour = COLOURS[i % COLOURS.len()];
-        let points: Vec<(f64, f64)> = (rows.iter())
-            .filter(|r| r.search == *search && r.policy == *policy)
-            .map(|r| (r.workers as f64, r.speedup))
-            .collect();
-        let style = colour.stroke_width(2);
+impl Chart for SpeedUps<'_> {
+    fn draw<B: DrawingBackend>(&self, area: DrawingArea<B, Shift>) -> Result<(), String> {
+        let SpeedUps { title, rows } = *self;
+        let text = |e: DrawingAreaErrorKind<B::ErrorType>| e.to_string();
+        let most_workers = rows.iter().map(|r| r.workers as f64).fold(2.0, f64::max);
+        let most = rows.iter().map(|r| r.speedup).fold(2.0, f64::max) * 1.15;
+        let least = rows.iter().map(|r| r.speedup).fold(1.0, f64::min);
+        area.fill(&WHITE).map_err(text)?;
+        let mut chart = ChartBuilder::on(&area)
+            .caption(title, (FONT, 26))
+            .margin(16)
+            .x_label_area_size(44)
+            .y_label_area_size(56)
+            .build_cartesian_2d(
+                (1.0..most_workers).log_scale().base(2.0),
+                (least..most).log_scale().base(2.0),
+            )
+            .map_err(text)?;
         chart
-            .draw_series(LineSeries::new(points.iter().copied(), style).point_size(3))
+            .configure_mesh()
+            .x_desc("workers")
+            .y_desc("speed-up against one worker")
+            .label_style((FONT, 16))
+            .x_label_formatter(&|x| format!("{x:.0}"))
+            .y_label_formatter(&|y| format!("{y:.1}"))
+            .light_line_style(WHITE)
+            .draw()
+            .map_err(text)?;
+        // Both axes are logarithmic, so that ideal speed-up is a straight line.
+        let ideal = [1.0, most.min(most_workers)].map(|w| (w, w));
+        chart
+            .draw_series(LineSeries::new(ideal, RGBColor(170, 170, 170)))
             .map_err(text)?
-            .label(format!("{search}/{policy}"))
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], style));
-    }
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
-        .background_style(WHITE.mix(0.85))
-        .border_style(RGBColor(190, 190, 190))
-        .label_font((FONT, 16))
-        .draw()
-        .map_err(text)?;
-    area.present().map_err(text)
-}
-
-fn draw_reliability<B: DrawingBackend>(
-    area: DrawingArea<B, Shift>,
-    title: &str,
-    points: &[Reliability],
-) -> Result<(), String> {
-    let text = |e: DrawingAreaErrorKind<B::ErrorType>| e.to_string();
-    area.fill(&WHITE).map_err(text)?;
-    let mut chart = ChartBuilder::on(&area)
-        .caption(title, (FONT, 26))
-        .margin(16)
-        .x_label_area_size(44)
-        .y_label_area_size(56)
-        .build_cartesian_2d(-0.04..1.08, -0.04..1.04)
-        .map_err(text)?;
-    chart
-        .configure_mesh()
-        .x_desc("nominal win rate of Black")
-        .y_desc("share won by Black")
-        .label_style((FONT, 16))
-        .x_labels(11)
-        .y_labels(11)
-        .x_label_formatter(&|x| format!("{x:.1}"))
-        .y_label_formatter(&|y| format!("{y:.1}"))
-        .light_line_style(WHITE)
-        .draw()
-        .map_err(text)?;
-    chart
-        .draw_series(LineSeries::new([(0.0, 0.0), (1.0, 1.0)], RGBColor(170, 170, 170)))
-        .map_err(text)?
-        .label("as nominal")
-        .legend(|(x, y)| PathElement::new([(x, y), (x + 20, y)], RGBColor(170, 170, 170)));
-    for (unstable, name) in [(false, "graded, with 95% interval"), (true, "unstable")] {
-        let style = COLOURS[usize::from(unstable)].stroke_width(2);
-        let of_kind: Vec<&Reliability> = points.iter().filter(|p| p.unstable == unstable).collect();
-        if of_kind.is_empty() {
-            continue;
+            .label("linear")
+            .legend(|(x, y)| PathElement::new([(x, y), (x + 20, y)], RGBColor(170, 170, 170)));
+        let mut names: Vec<(String, String)> =
+            rows.iter().map(|r| (r.search.clone(), r.policy.clone())).collect();
+        names.dedup();
+        for (i, (search, policy)) in names.iter().enumerate() {
+            let colour = COLOURS[i % COLOURS.len()];
+            let points: Vec<(f64, f64)> = (rows.iter())
+                .filter(|r| r.search == *search && r.policy == *policy)
+                .map(|r| (r.workers as f64, r.speedup))
+                .collect();
+            let style = colour.stroke_width(2);
+            chart
+                .draw_series(LineSeries::new(points.iter().copied(), style).point_size(3))
+                .map_err(text)?
+                .label(format!("{search}/{policy}"))
+                .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], style));
         }
-        let strokes = |p: &&Reliability| {
-            let cap = |y| [(p.nominal - 0.006, y), (p.nominal + 0.006, y)];
-            let bar = [(p.nominal, p.low), (p.nominal, p.high)];
-            [bar, cap(p.low), cap(p.high)].map(|stroke| PathElement::new(stroke, style))
-        };
-        chart
-            .draw_series(of_kind.iter().flat_map(strokes))
-            .map_err(text)?
-            .label(name)
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], style));
-        let dot = |p: &&Reliability| Circle::new((p.nominal, p.observed), 4, style.filled());
-        chart.draw_series(of_kind.iter().map(dot)).map_err(text)?;
-        let label = |p: &&Reliability| {
-            let up = if unstable { 0.03 } else { 0.0 };
-            Text::new(p.label.clone(), (p.nominal + 0.008, p.observed + up), (FONT, 14))
-        };
-        chart.draw_series(of_kind.iter().map(label)).map_err(text)?;
+        legend(&mut chart, SeriesLabelPosition::UpperLeft)?;
+        area.present().map_err(text)
     }
+}
+
+struct Reliabilities<'a> {
+    title: &'a str,
+    points: &'a [Reliability],
+}
+
+impl Chart for Reliabilities<'_> {
+    fn draw<B: DrawingBackend>(&self, area: DrawingArea<B, Shift>) -> Result<(), String> {
+        let Reliabilities { title, points } = *self;
+        let text = |e: DrawingAreaErrorKind<B::ErrorType>| e.to_string();
+        area.fill(&WHITE).map_err(text)?;
+        let mut chart = ChartBuilder::on(&area)
+            .caption(title, (FONT, 26))
+            .margin(16)
+            .x_label_area_size(44)
+            .y_label_area_size(56)
+            .build_cartesian_2d(-0.04..1.08, -0.04..1.04)
+            .map_err(text)?;
+        chart
+            .configure_mesh()
+            .x_desc("nominal win rate of Black")
+            .y_desc("share won by Black")
+            .label_style((FONT, 16))
+            .x_labels(11)
+            .y_labels(11)
+            .x_label_formatter(&|x| format!("{x:.1}"))
+            .y_label_formatter(&|y| format!("{y:.1}"))
+            .light_line_style(WHITE)
+            .draw()
+            .map_err(text)?;
+        chart
+            .draw_series(LineSeries::new([(0.0, 0.0), (1.0, 1.0)], RGBColor(170, 170, 170)))
+            .map_err(text)?
+            .label("as nominal")
+            .legend(|(x, y)| PathElement::new([(x, y), (x + 20, y)], RGBColor(170, 170, 170)));
+        for (unstable, name) in [(false, "graded, with 95% interval"), (true, "unstable")] {
+            let style = COLOURS[usize::from(unstable)].stroke_width(2);
+            let of_kind: Vec<&Reliability> = points.iter().filter(|p| p.unstable == unstable).collect();
+            if of_kind.is_empty() {
+                continue;
+            }
+            let strokes = |p: &&Reliability| {
+                let cap = |y| [(p.nominal - 0.006, y), (p.nominal + 0.006, y)];
+                let bar = [(p.nominal, p.low), (p.nominal, p.high)];
+                [bar, cap(p.low), cap(p.high)].map(|stroke| PathElement::new(stroke, style))
+            };
+            chart
+                .draw_series(of_kind.iter().flat_map(strokes))
+                .map_err(text)?
+                .label(name)
+                .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], style));
+            let dot = |p: &&Reliability| Circle::new((p.nominal, p.observed), 4, style.filled());
+            chart.draw_series(of_kind.iter().map(dot)).map_err(text)?;
+            let label = |p: &&Reliability| {
+                let up = if unstable { 0.03 } else { 0.0 };
+                Text::new(p.label.clone(), (p.nominal + 0.008, p.observed + up), (FONT, 14))
+            };
+            chart.draw_series(of_kind.iter().map(label)).map_err(text)?;
+        }
+        legend(&mut chart, SeriesLabelPosition::UpperLeft)?;
+        area.present().map_err(text)
+    }
+}
+
+struct Shares<'a> {
+    title: &'a str,
+    distances: &'a Distances,
+}
+
+impl Chart for Shares<'_> {
+    fn draw<B: DrawingBackend>(&self, area: DrawingArea<B, Shift>) -> Result<(), String> {
+        let text = |e: DrawingAreaErrorKind<B::ErrorType>| e.to_string();
+        let Distances { parent, sibling } = self.distances;
+        let kinds = [("parent and eldest child", shares(parent)), ("neighbouring siblings", shares(sibling))];
+        let most = kinds.iter().flat_map(|(_, shares)| shares).copied().fold(0.1, f64::max) * 1.1;
+        area.fill(&WHITE).map_err(text)?;
+        let mut chart = ChartBuilder::on(&area)
+            .caption(self.title, (FONT, 26))
+            .margin(16)
+            .x_label_area_size(44)
+            .y_label_area_size(56)
+            .build_cartesian_2d(-0.5..5.5, 0.0..most)
+            .map_err(text)?;
+        chart
+            .configure_mesh()
+            .disable_x_mesh()
+            .x_labels(6)
+            .x_desc("distance of the engine's words, in grades")
+            .y_desc("share of the pairs")
+            .label_style((FONT, 16))
+            .x_label_formatter(&|x| if *x > 4.5 { "5 or more".into() } else { format!("{x:.0}") })
+            .y_label_formatter(&|y| format!("{:.0}%", 100.0 * y))
+            .light_line_style(WHITE)
+            .draw()
+            .map_err(text)?;
+        for (i, (name, shares)) in kinds.into_iter().enumerate() {
+            let style = COLOURS[i].filled();
+            let left = if i == 0 { -0.36 } else { 0.02 };
+            let bar = |(distance, share)| {
+                let from = distance as f64 + left;
+                Rectangle::new([(from, 0.0), (from + 0.34, share)], style)
+            };
+            chart
+                .draw_series(shares.into_iter().enumerate().map(bar))
+                .map_err(text)?
+                .label(name)
+                .legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 20, y + 5)], style));
+        }
+        legend(&mut chart, SeriesLabelPosition::UpperRight)?;
+        area.present().map_err(text)
+    }
+}
+
+/// What each series is called.
+fn legend<'a, B: DrawingBackend + 'a, C: CoordTranslate>(
+    chart: &mut ChartContext<'a, B, C>,
+    position: SeriesLabelPosition,
+) -> Result<(), String> {
     chart
         .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
+        .position(position)
         .background_style(WHITE.mix(0.85))
         .border_style(RGBColor(190, 190, 190))
         .label_font((FONT, 16))
         .draw()
-        .map_err(text)?;
-    area.present().map_err(text)
+        .map_err(|e| e.to_string())
 }

@@ -119,7 +119,7 @@ pub fn drive(
 }
 
 /// The first Ctrl-C stops cleanly, the second at once.
-fn on_interrupt(stop: &StopHandle) -> Result<(), Failure> {
+pub fn on_interrupt(stop: &StopHandle) -> Result<(), Failure> {
     let stop = stop.clone();
     let handler = move || {
         if stop.is_stopped() {

@@ -1,90 +1,58 @@
 //! `jl sim`: the real client against virtual workers.
 
+mod answers;
+mod subject;
+mod table;
+
 use crate::cli::SimArgs;
+use crate::crew::{self, Progress};
 use crate::failure::Failure;
 use crate::plot;
-use crate::programs::{BuiltIn, built_in};
-use jl_apps::{Parameters, SearchParameters};
-use jl_jobs::sim::{self, SimAnswer, SimOptions};
-use jl_messages::Input;
-use serde::Serialize;
-use std::cell::RefCell;
-use std::collections::HashMap;
+use answers::Answers;
+use jl_apps::SearchParameters;
+use jl_client::Distances;
+use jl_store::AnswerFile;
+use serde_json::{Value, json};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
-
-/// One row of the table: a search and policy with so many workers.
-#[derive(Clone, Serialize)]
-pub struct Row {
-    pub search: String,
-    pub policy: String,
-    pub workers: usize,
-    pub jobs: u64,
-    pub aborted: u64,
-    pub failed: u64,
-    pub lost: u64,
-    pub virtual_seconds: f64,
-    pub speedup: f64,
-    pub efficiency: f64,
-    pub decided: bool,
-    pub winner: Option<String>,
-    pub nodes: usize,
-}
-
-/// The engine's answers, each computed once: every search and policy sees the same.
-struct Memory {
-    engine: &'static BuiltIn,
-    known: RefCell<HashMap<Vec<String>, Vec<String>>>,
-}
-
-impl Memory {
-    fn answer(&self, words: &[String]) -> Vec<String> {
-        if let Some(output) = self.known.borrow().get(words) {
-            return output.clone();
-        }
-        let output = (self.engine.answer)(words).unwrap_or_else(|e| vec![format!("error: {e}")]);
-        self.known.borrow_mut().insert(words.to_vec(), output.clone());
-        output
-    }
-}
+use subject::Subject;
+pub use table::{Row, shares};
 
 pub fn run(args: &SimArgs) -> Result<ExitCode, Failure> {
     if !args.spread.is_finite() || args.spread < 0.0 {
         return Err(Failure::usage("--spread must be a number from 0 up"));
     }
-    for file in &args.plot {
+    for file in args.plot.iter().chain(&args.plot_distances) {
         plot::Format::of(file)?;
     }
     let searches = searches(args)?;
-    let first = args.common.parameters(&args.game, searches[0].clone(), None, None)?;
-    let engine = built_in(&first.program)
-        .ok_or_else(|| Failure::usage(format!("the engine '{}' can't be simulated", first.program)))?;
-    let memory = Memory { engine, known: RefCell::default() };
-    let mut rows = Vec::new();
-    for search in searches {
-        let alone = simulate(args, &search, 1, &memory)?;
-        for workers in args.workers.iter().map(|w| w.get()) {
-            let mut row =
-                if workers == 1 { alone.clone() } else { simulate(args, &search, workers, &memory)? };
-            row.speedup = alone.virtual_seconds / row.virtual_seconds.max(f64::MIN_POSITIVE);
-            row.efficiency = row.speedup / workers as f64;
-            rows.push(row);
+    let Setting { subjects, answers, kept } = setting(args, &searches)?;
+    for search in &searches {
+        // A policy that there is not is refused before anything is computed.
+        let parameters = jl_apps::Parameters { search: search.clone(), ..subjects[0].parameters.clone() };
+        parameters.client().map_err(Failure::usage)?;
+    }
+    let results = simulate(args, &searches, &subjects, &answers)?;
+    let report = Report::new(args, &searches, &subjects, results);
+    draw(args, &report)?;
+    let (recorded, computed) = answers.counts();
+    if args.common.json {
+        let mut object = report.json(args);
+        if !args.from.is_empty() {
+            object["answers"] = json!({ "recorded": recorded, "computed": computed, "kept": kept });
+        }
+        println!("{object}");
+    } else {
+        report.print(args);
+        if !args.from.is_empty() {
+            println!("\n{recorded} answers were recorded, {computed} computed now");
         }
     }
-    for file in &args.plot {
-        plot::speedups(file, &format!("Speed-up, {}", args.game), &rows)?;
-        eprintln!("drew {}", file.display());
+    if let Some(trouble) = answers.trouble() {
+        eprintln!("warning: computed answers were not all kept: {trouble}");
     }
-    if args.common.json {
-        let seed = args.common.seed.unwrap_or(0);
-        println!(
-            "{}",
-            serde_json::json!({ "game": args.game, "seed": seed, "repeat": args.repeat, "rows": rows })
-        );
-    } else {
-        print_table(&rows);
-    }
-    Ok(ExitCode::SUCCESS)
+    Ok(if report.contradictions.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn searches(args: &SimArgs) -> Result<Vec<SearchParameters>, Failure> {
@@ -92,110 +60,205 @@ fn searches(args: &SimArgs) -> Result<Vec<SearchParameters>, Failure> {
     for name in &args.searches {
         if name == "pns" {
             for policy in &args.policies {
-                all.push(args.common.search(name, Some(policy))?);
+                all.push(args.common.tuning.search(name, Some(policy))?);
             }
         } else {
-            all.push(args.common.search(name, None)?);
+            all.push(args.common.tuning.search(name, None)?);
         }
     }
     Ok(all)
 }
 
-/// The means over all seeds. A row is decided if every run is, and has a winner if all agree.
+/// What is simulated, and who answers.
+struct Setting {
+    subjects: Vec<Subject>,
+    answers: Answers,
+    /// Where computed answers are kept.
+    kept: Option<PathBuf>,
+}
+
+fn setting(args: &SimArgs, searches: &[SearchParameters]) -> Result<Setting, Failure> {
+    let Some(first) = args.from.first() else {
+        let subjects = subject::of_seeds(args, &searches[0])?;
+        let answers = Answers::of(&subjects[0].parameters.program)?;
+        return Ok(Setting { subjects, answers, kept: None });
+    };
+    let mut subjects: Vec<Subject> = Vec::new();
+    let mut runs = Vec::new();
+    for path in &args.from {
+        let (subject, run) = subject::of_run(args, path)?;
+        let other = subjects.first().filter(|s| s.parameters.program != subject.parameters.program);
+        if let Some(other) = other {
+            return Err(Failure::usage(format!(
+                "--from: the runs must be of one engine; {} has '{}', {} has '{}'",
+                first.display(),
+                other.parameters.program,
+                path.display(),
+                subject.parameters.program
+            )));
+        }
+        subjects.push(subject);
+        runs.push(run);
+    }
+    let kept = args.keep.clone().unwrap_or_else(|| first.with_extension("answers"));
+    let answers = Answers::of(&subjects[0].parameters.program)?;
+    let mut answers = answers.kept_in(AnswerFile::open(&kept).map_err(Failure::usage)?);
+    for run in &runs {
+        answers.learn(run).map_err(Failure::usage)?;
+    }
+    Ok(Setting { subjects, answers, kept: Some(kept) })
+}
+
+/// A simulation of one subject.
+struct Result1 {
+    subject: usize,
+    row: Row,
+    distances: Distances,
+}
+
+/// Every subject with every search, alone and with every number of workers; in that order.
 fn simulate(
     args: &SimArgs,
-    search: &SearchParameters,
-    workers: usize,
-    memory: &Memory,
-) -> Result<Row, Failure> {
-    let first = args.common.seed.unwrap_or(0);
-    let run = |i| {
-        let seed = first.wrapping_add(i);
-        // The engine has a seed of its own only if one is asked for: without it, it is the one of 'jl solve'.
-        let engine_seed = (args.common.seed.is_some() || args.repeat > 1).then_some(seed);
-        let parameters = args.common.parameters(&args.game, search.clone(), None, engine_seed)?;
-        simulate_once(args, &parameters, workers, memory, seed)
-    };
-    let runs = (0..args.repeat).map(run);
-    let runs = runs.collect::<Result<Vec<Row>, Failure>>()?;
-    let count = runs.len() as f64;
-    let mean = |of: fn(&Row) -> u64| (runs.iter().map(of).sum::<u64>() as f64 / count).round() as u64;
-    Ok(Row {
-        jobs: mean(|r| r.jobs),
-        aborted: mean(|r| r.aborted),
-        failed: mean(|r| r.failed),
-        lost: mean(|r| r.lost),
-        virtual_seconds: runs.iter().map(|r| r.virtual_seconds).sum::<f64>() / count,
-        decided: runs.iter().all(|r| r.decided),
-        winner: runs[0].winner.clone().filter(|w| runs.iter().all(|r| r.winner.as_ref() == Some(w))),
-        nodes: mean(|r| r.nodes as u64) as usize,
-        ..runs[0].clone()
-    })
-}
-
-fn simulate_once(
-    args: &SimArgs,
-    parameters: &Parameters,
-    workers: usize,
-    memory: &Memory,
-    seed: u64,
-) -> Result<Row, Failure> {
-    let mut client = parameters.client().map_err(Failure::usage)?;
-    let options = SimOptions {
-        workers,
-        seed,
-        loss: args.loss,
-        failure: args.failure,
-        duplicate: args.duplicate,
-        latency: args.latency,
-        reorder: args.reorder,
-        ..SimOptions::default()
-    };
-    let mut answers = |_: &str, input: &Input| SimAnswer {
-        output: memory.answer(&input.words),
-        duration: sim::seeded_duration(args.job_time, args.spread, seed, input),
-    };
-    let time = if client.is_finished() {
-        Duration::ZERO
-    } else {
-        sim::run(&mut *client, &mut answers, &options, &mut |_| ()).map_err(Failure::run)?.virtual_time
-    };
-    let s = client.summary();
-    Ok(Row {
-        search: parameters.search.name().into(),
-        policy: parameters.search.policy(),
-        workers,
-        jobs: s.counts.done,
-        aborted: s.counts.aborted,
-        failed: s.counts.failed,
-        lost: s.counts.lost,
-        virtual_seconds: time.as_secs_f64(),
-        speedup: 1.0,
-        efficiency: 1.0,
-        decided: s.bounds.exact().is_some(),
-        winner: s.bounds.exact().map(|o| o.winner().map_or("none".into(), |p| p.to_string())),
-        nodes: s.nodes,
-    })
-}
-
-fn print_table(rows: &[Row]) {
-    println!("search  policy        workers    jobs  aborted  virtual time  speed-up  efficiency  result");
-    for r in rows {
-        let result = match (r.decided, r.winner.as_deref()) {
-            (false, _) => "undecided".into(),
-            (true, Some("none")) => "draw".into(),
-            (true, winner) => format!("{} wins", winner.unwrap_or("?")),
-        };
-        println!(
-            "{:6}  {:12}  {:7}  {:6}  {:7}  {:11.1}s  {:8.2}  {:9.1}%  {result}",
-            r.search,
-            r.policy,
-            r.workers,
-            r.jobs,
-            r.aborted,
-            r.virtual_seconds,
-            r.speedup,
-            100.0 * r.efficiency,
-        );
+    searches: &[SearchParameters],
+    subjects: &[Subject],
+    answers: &Answers,
+) -> Result<Vec<Result1>, Failure> {
+    let mut tasks = Vec::new();
+    for (s, _) in searches.iter().enumerate() {
+        for workers in numbers(args) {
+            tasks.extend((0..subjects.len()).map(|subject| (s, workers, subject)));
+        }
     }
+    let threads = args.threads.or_else(|| std::thread::available_parallelism().ok());
+    let progress = Progress::new();
+    let results = crew::all(
+        tasks.len(),
+        threads.unwrap_or(NonZeroUsize::MIN),
+        |i| {
+            let (search, workers, subject) = tasks[i];
+            let (row, distances) = subjects[subject].simulate(args, &searches[search], workers, answers)?;
+            Ok(Result1 { subject, row, distances })
+        },
+        |done, _| {
+            let computed = answers.counts().1;
+            progress.show(&format!("{done} of {} simulations; {computed} answers computed", tasks.len()));
+        },
+    );
+    results.into_iter().collect()
+}
+
+/// One worker first, since the others are measured against it.
+fn numbers(args: &SimArgs) -> Vec<usize> {
+    let mut numbers: Vec<usize> = args.workers.iter().map(|w| w.get()).filter(|&w| w != 1).collect();
+    numbers.insert(0, 1);
+    numbers
+}
+
+struct Report {
+    /// The means, a row for each search, policy and number of workers that was asked for.
+    rows: Vec<Row>,
+    /// The rows of each subject.
+    each: Vec<(String, Vec<Row>)>,
+    /// Subjects that are not decided everywhere, and so not in the means.
+    undecided: Vec<String>,
+    contradictions: Vec<String>,
+    distances: Distances,
+}
+
+impl Report {
+    fn new(
+        args: &SimArgs,
+        searches: &[SearchParameters],
+        subjects: &[Subject],
+        results: Vec<Result1>,
+    ) -> Report {
+        let mut distances = Distances::default();
+        let mut each: Vec<(String, Vec<Row>)> =
+            subjects.iter().map(|s| (s.name.clone(), Vec::new())).collect();
+        let first = (searches[0].name(), searches[0].policy());
+        for Result1 { subject, row, distances: more } in results {
+            if (row.search.as_str(), &row.policy, row.workers) == (first.0, &first.1, 1) {
+                distances += &more;
+            }
+            let alone = each[subject].1.iter().rfind(|r| r.workers == 1);
+            let row = if row.workers == 1 { row } else { row.clone().against(alone.unwrap_or(&row)) };
+            each[subject].1.push(row);
+        }
+        let contradictions = each.iter().filter_map(|(name, rows)| contradiction(name, rows)).collect();
+        let is_open = |(_, rows): &&(String, Vec<Row>)| rows.iter().any(|r| !r.decided);
+        let undecided: Vec<String> = each.iter().filter(is_open).map(|(name, _)| name.clone()).collect();
+        // What is decided here and not there can't be compared; if nothing is left, it is all there is to show.
+        let some_left = undecided.len() < each.len();
+        let counted: Vec<&Vec<Row>> =
+            each.iter().filter(|e| !some_left || !is_open(e)).map(|(_, rows)| rows).collect();
+        let places = 0..each[0].1.len();
+        let rows = places.map(|i| Row::mean(&counted.iter().map(|rows| &rows[i]).collect::<Vec<_>>()));
+        let wanted = |row: &Row| args.workers.iter().any(|w| w.get() == row.workers);
+        let rows = rows.filter(wanted).collect();
+        Report { rows, each, undecided, contradictions, distances }
+    }
+
+    fn json(&self, args: &SimArgs) -> Value {
+        let seed = args.common.seed.unwrap_or(0);
+        let mut object = json!({ "seed": seed, "rows": self.rows });
+        if args.from.is_empty() {
+            object["game"] = json!(args.game.as_deref().unwrap_or("tictactoe"));
+            object["repeat"] = json!(args.repeat);
+            return object;
+        }
+        let each: Vec<Value> =
+            self.each.iter().map(|(name, rows)| json!({ "run": name, "rows": rows })).collect();
+        object["runs"] = json!(each);
+        object["undecided"] = json!(self.undecided);
+        object["contradictions"] = json!(self.contradictions);
+        object["distances"] = json!({ "parent": self.distances.parent, "sibling": self.distances.sibling });
+        object
+    }
+
+    fn print(&self, args: &SimArgs) {
+        if args.each {
+            println!("{}", table::EACH);
+            self.each.iter().for_each(|(name, rows)| table::print_each(name, rows));
+            println!();
+        }
+        if !args.from.is_empty() {
+            println!("means over {} runs", self.each.len() - self.undecided.len());
+        }
+        table::print(&self.rows);
+        if !args.from.is_empty() {
+            table::print_distances(&self.distances);
+            if !self.undecided.is_empty() {
+                println!("\nnot counted, since not decided everywhere: {}", self.undecided.join(", "));
+            }
+        }
+        self.contradictions.iter().for_each(|c| println!("\nCONTRADICTION: {c}"));
+    }
+}
+
+/// Two searches that found different winners can't both be right.
+fn contradiction(name: &str, rows: &[Row]) -> Option<String> {
+    let mut decided = rows.iter().filter(|r| r.decided);
+    let first = decided.next()?;
+    let other = decided.find(|r| r.winner != first.winner)?;
+    let told = |r: &Row| {
+        let winner = r.winner.as_deref().unwrap_or("none");
+        format!("{winner} by {} {} with {} workers", r.search, r.policy, r.workers)
+    };
+    Some(format!("{name}: the winner is {}, but {}", told(first), told(other)))
+}
+
+fn draw(args: &SimArgs, report: &Report) -> Result<(), Failure> {
+    let about = match (&args.from[..], &args.game) {
+        ([], game) => game.clone().unwrap_or_else(|| "tictactoe".into()),
+        (runs, _) => format!("mean of {} runs", runs.len() - report.undecided.len()),
+    };
+    for file in &args.plot {
+        plot::speedups(file, &format!("Speed-up, {about}"), &report.rows)?;
+        eprintln!("drew {}", file.display());
+    }
+    if let Some(file) = &args.plot_distances {
+        plot::distances(file, &format!("Distances of neighbouring nodes, {about}"), &report.distances)?;
+        eprintln!("drew {}", file.display());
+    }
+    Ok(())
 }

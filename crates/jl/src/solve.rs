@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
-    let search = args.common.search(&args.search, args.policy.as_deref())?;
+    let search = args.common.tuning.search(&args.search, args.policy.as_deref())?;
     let mut parameters =
         args.common.parameters(&args.game, search, args.engine.as_deref(), args.common.seed)?;
     let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);

@@ -2,15 +2,18 @@
 
 use super::microseconds;
 use super::positions::{self, Item};
-use crate::cli::{SolveBenchArgs, search_named};
+use crate::cli::SolveBenchArgs;
 use crate::failure::Failure;
 use crate::output::say;
-use crate::{export, programs};
-use jl_apps::{Parameters, SearchParameters, game_info};
+use crate::report::{self, Times};
+use crate::{export, programs, session};
+use jl_apps::{AnyClient, Parameters, SearchParameters, game_info};
 use jl_client::Options;
 use jl_game::reply::join_moves;
 use jl_game::{Effort, Game};
-use jl_jobs::local::{self, LocalOptions, StopHandle};
+use jl_jobs::local::{self, Ended, LocalOptions, StopHandle};
+use jl_messages::Driven;
+use jl_store::{Journalled, RunFile};
 use jl_value::Player;
 use serde::Serialize;
 use std::process::ExitCode;
@@ -66,10 +69,10 @@ impl Totals {
 
 pub fn run(args: &SolveBenchArgs) -> Result<ExitCode, Failure> {
     let items = positions::read(&args.file)?;
-    let search = search_named(&args.search, args.policy.as_deref())?;
+    let search = args.tuning.search(&args.search, args.policy.as_deref())?;
     // A policy that there is not is refused before anything is made.
     parameters(args, &search, "").client().map_err(Failure::usage)?;
-    if let Some(folder) = &args.proofs {
+    for folder in args.proofs.iter().chain(&args.runs) {
         std::fs::create_dir_all(folder).map_err(|e| Failure::usage(format!("{}: {e}", folder.display())))?;
     }
     if !args.json {
@@ -78,8 +81,10 @@ pub fn run(args: &SolveBenchArgs) -> Result<ExitCode, Failure> {
     }
     let mut rows = Vec::new();
     let mut totals = Totals::default();
+    let stop = StopHandle::new();
+    session::on_interrupt(&stop)?;
     for item in items {
-        let row = measure(args, &search, item)?;
+        let Some(row) = measure(args, &search, item, &stop)? else { break };
         if !args.json {
             say(&text(&row))?;
         }
@@ -99,17 +104,24 @@ pub fn run(args: &SolveBenchArgs) -> Result<ExitCode, Failure> {
              {aborted} aborted, {seconds:.1} s"
         ))?;
     }
+    if stop.is_stopped() {
+        eprintln!("stopped: this is what was done until then");
+        return Ok(ExitCode::from(130));
+    }
     Ok(if totals.contradicting == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn measure(args: &SolveBenchArgs, search: &SearchParameters, item: Item) -> Result<Row, Failure> {
+/// `None` if it was stopped.
+fn measure(
+    args: &SolveBenchArgs,
+    search: &SearchParameters,
+    item: Item,
+    stop: &StopHandle,
+) -> Result<Option<Row>, Failure> {
     let moves = join_moves(item.course.game(), item.course.moves(), "-");
-    let mut client = parameters(args, search, &moves).client().map_err(Failure::usage)?;
-    let options = LocalOptions { workers: args.workers.get(), registry: Arc::new(programs::registry(None)?) };
+    let parameters = parameters(args, search, &moves);
     let start = Instant::now();
-    if !client.is_finished() {
-        local::run(&mut client, &options, &StopHandle::new(), &mut |_, _| {}).map_err(Failure::run)?;
-    }
+    let Some(client) = solve(args, &parameters, &item.id, stop)? else { return Ok(None) };
     let seconds = microseconds(start.elapsed().as_secs_f64());
     let s = client.summary();
     let winner = s.bounds.exact().and_then(|o| o.winner());
@@ -123,7 +135,7 @@ fn measure(args: &SolveBenchArgs, search: &SearchParameters, item: Item) -> Resu
     let name = |p| item.course.game().player_name(p).to_lowercase();
     let winner_name = winner.map(name);
     let known = item.claim.as_deref().and_then(claimed);
-    Ok(Row {
+    Ok(Some(Row {
         contradicts: winner.is_some() && known.is_some() && winner != known,
         id: item.id,
         category: item.category,
@@ -140,12 +152,47 @@ fn measure(args: &SolveBenchArgs, search: &SearchParameters, item: Item) -> Resu
         seconds,
         engine_seconds: microseconds(s.engine_time.as_secs_f64()),
         proof_nodes: proof,
-    })
+    }))
+}
+
+/// The client at the end of its run, recorded if that is wanted; `None` if it was stopped.
+fn solve(
+    args: &SolveBenchArgs,
+    parameters: &Parameters,
+    id: &str,
+    stop: &StopHandle,
+) -> Result<Option<Box<dyn AnyClient>>, Failure> {
+    let mut client = parameters.client().map_err(Failure::usage)?;
+    let options = LocalOptions { workers: args.workers.get(), registry: Arc::new(programs::registry(None)?) };
+    let Some(folder) = &args.runs else {
+        return Ok(finish(&mut client, &options, stop)?.then_some(client));
+    };
+    let description = serde_json::to_string(parameters).map_err(Failure::run)?;
+    let run = RunFile::create(&folder.join(format!("{id}.jl")), &description).map_err(Failure::usage)?;
+    let mut journalled = Journalled::new(client, run);
+    let finished = finish(&mut journalled, &options, stop)?;
+    let (client, mut run) = journalled.into_parts();
+    let times = Times { run: run.seconds(), client: None };
+    let report = report::json(&*client, parameters, times, Some(run.path())).to_string();
+    run.set_status(report::status(&*client), &format!("{:016x}", client.digest()), &report)
+        .map_err(Failure::run)?;
+    Ok(finished.then_some(client))
+}
+
+/// Runs to the end, or until it is stopped.
+fn finish(client: &mut impl Driven, options: &LocalOptions, stop: &StopHandle) -> Result<bool, Failure> {
+    if client.is_over() {
+        return Ok(true);
+    }
+    let ended = local::run(client, options, stop, &mut |_, _| {}).map_err(Failure::run)?;
+    Ok(matches!(ended, Ended::Finished))
 }
 
 fn parameters(args: &SolveBenchArgs, search: &SearchParameters, moves: &str) -> Parameters {
     let info = game_info("connect6").expect("Connect6 is a game");
     let nodes = args.job_nodes.or(info.job_nodes.filter(|_| args.job_time.is_none()));
+    let mut options = Options { limit: Some(args.limit), ..Options::default() };
+    args.tuning.apply(&mut options);
     Parameters {
         game: info.name.into(),
         moves: moves.into(),
@@ -153,7 +200,7 @@ fn parameters(args: &SolveBenchArgs, search: &SearchParameters, moves: &str) -> 
         program: info.program.into(),
         program_options: Vec::new(),
         effort: Effort { nodes, time: args.job_time },
-        options: Options { limit: Some(args.limit), ..Options::default() },
+        options,
         workers: args.workers.get(),
     }
 }

@@ -6,6 +6,7 @@ mod interrupted;
 mod ladder;
 mod mistakes;
 mod proof;
+mod simulated;
 mod solving;
 mod stranger;
 mod support;

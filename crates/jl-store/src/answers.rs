@@ -1,0 +1,127 @@
+//! Answers of programs, kept from one experiment to the next.
+
+use crate::StoreError;
+use rusqlite::{Connection, OptionalExtension};
+use std::path::{Path, PathBuf};
+
+const APPLICATION_ID: i32 = 0x6a6c_616e; // "jlan"
+
+const SCHEMA: &str = "
+CREATE TABLE IF NOT EXISTS answers (
+    program  TEXT NOT NULL,
+    version  TEXT NOT NULL,
+    question TEXT NOT NULL,                  -- the words of the job
+    output   TEXT NOT NULL,                  -- JSON: the lines that the program printed
+    PRIMARY KEY (program, version, question)
+) WITHOUT ROWID;
+";
+
+/// A file of answers. Several processes may use one at the same time.
+pub struct AnswerFile {
+    path: PathBuf,
+    conn: Connection,
+}
+
+impl AnswerFile {
+    /// Opens the file, or makes it.
+    pub fn open(path: &Path) -> Result<AnswerFile, StoreError> {
+        let show = || path.display().to_string();
+        let not_answers = |why: String| StoreError::NotAnswers { path: show(), why };
+        let conn = Connection::open(path)
+            .map_err(|e| StoreError::CannotOpen { path: show(), why: e.to_string() })?;
+        let is_empty = |conn: &Connection| conn.query_row("SELECT count(*) FROM sqlite_master", [], count);
+        let id = conn.pragma_query_value(None, "application_id", |r| r.get::<_, i32>(0));
+        let (id, tables) =
+            id.and_then(|id| Ok((id, is_empty(&conn)?))).map_err(|e| not_answers(e.to_string()))?;
+        if id != APPLICATION_ID && (id, tables) != (0, 0) {
+            return Err(not_answers("it is some other kind of file".into()));
+        }
+        let set_up = || {
+            conn.busy_timeout(std::time::Duration::from_secs(30))?;
+            conn.pragma_update(None, "application_id", APPLICATION_ID)?;
+            conn.pragma_update(None, "journal_mode", "WAL")?;
+            conn.pragma_update(None, "synchronous", "NORMAL")?;
+            conn.execute_batch(SCHEMA)
+        };
+        set_up().map_err(|e| StoreError::CannotWrite { path: show(), why: e.to_string() })?;
+        Ok(AnswerFile { path: path.to_path_buf(), conn })
+    }
+
+    pub fn get(
+        &self,
+        program: &str,
+        version: &str,
+        question: &str,
+    ) -> Result<Option<Vec<String>>, StoreError> {
+        let sql = "SELECT output FROM answers WHERE program = ?1 AND version = ?2 AND question = ?3";
+        let read = || {
+            let mut select = self.conn.prepare_cached(sql)?;
+            select.query_row([program, version, question], |r| r.get::<_, String>(0)).optional()
+        };
+        let not_answers = |why: String| StoreError::NotAnswers { path: self.path.display().to_string(), why };
+        let text = read().map_err(|e| not_answers(e.to_string()))?;
+        text.map(|text| serde_json::from_str(&text)).transpose().map_err(|e| not_answers(e.to_string()))
+    }
+
+    /// Keeps an answer; a second one to the same question takes its place.
+    pub fn put(
+        &self,
+        program: &str,
+        version: &str,
+        question: &str,
+        output: &[String],
+    ) -> Result<(), StoreError> {
+        let output = serde_json::to_string(output).expect("lines have a JSON form");
+        let sql =
+            "INSERT OR REPLACE INTO answers (program, version, question, output) VALUES (?1, ?2, ?3, ?4)";
+        let write = || self.conn.prepare_cached(sql)?.execute([program, version, question, &output]);
+        write().map(|_| ()).map_err(|e| StoreError::CannotWrite {
+            path: self.path.display().to_string(),
+            why: e.to_string(),
+        })
+    }
+}
+
+fn count(row: &rusqlite::Row<'_>) -> rusqlite::Result<i32> {
+    row.get(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_kept_apart_and_found_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kept.answers");
+        let lines = |text: &str| vec!["depth 1".to_string(), text.to_string()];
+        {
+            let file = AnswerFile::open(&path).unwrap();
+            file.put("p", "1", "--moves a", &lines("one")).unwrap();
+            file.put("p", "2", "--moves a", &lines("two")).unwrap();
+            file.put("p", "2", "--moves a", &lines("three")).unwrap();
+        }
+        let (one, other) = (AnswerFile::open(&path).unwrap(), AnswerFile::open(&path).unwrap());
+        other.put("q", "1", "--moves a", &lines("four")).unwrap();
+        assert_eq!(one.get("p", "1", "--moves a").unwrap(), Some(lines("one")));
+        assert_eq!(one.get("p", "2", "--moves a").unwrap(), Some(lines("three")));
+        assert_eq!(one.get("q", "1", "--moves a").unwrap(), Some(lines("four")));
+        assert_eq!(one.get("q", "1", "--moves b").unwrap(), None);
+    }
+
+    #[test]
+    fn other_files_are_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = folder.path().join("notes.txt");
+        std::fs::write(&text, "these are notes, and not few of them; they fill more than a header").unwrap();
+        let run = folder.path().join("run.jl");
+        drop(crate::RunFile::create(&run, "{}").unwrap());
+        for path in [&text, &run] {
+            let before = std::fs::read(path).unwrap();
+            let why = AnswerFile::open(path).err().unwrap().to_string();
+            assert!(why.contains("is not a file of answers"), "{why}");
+            assert_eq!(std::fs::read(path).unwrap(), before);
+        }
+        assert!(AnswerFile::open(&folder.path().join("no/where")).is_err());
+    }
+}

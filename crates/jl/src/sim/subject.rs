@@ -1,0 +1,106 @@
+//! What is simulated: a position with an engine, again for every search, policy and number of workers.
+
+use super::answers::Answers;
+use super::table::Row;
+use crate::cli::SimArgs;
+use crate::failure::Failure;
+use jl_apps::{Parameters, SearchParameters};
+use jl_client::Distances;
+use jl_game::reply::Reply;
+use jl_jobs::sim::{self, SimAnswer, SimOptions};
+use jl_messages::Input;
+use jl_store::RunFile;
+use std::path::Path;
+use std::time::Duration;
+
+/// A run to be simulated, whatever its search.
+#[derive(Clone)]
+pub struct Subject {
+    /// The run file or, for a position that is simulated with several seeds, the seed.
+    pub name: String,
+    pub parameters: Parameters,
+    seed: u64,
+    clock: Clock,
+}
+
+/// How long a virtual job takes.
+#[derive(Clone, Copy)]
+enum Clock {
+    /// By chance, around a mean.
+    Drawn { mean: Duration, spread: f64 },
+    /// As many nodes as the answer says it took, at so many nodes per second.
+    Counted { speed: f64 },
+}
+
+/// One of each seed that is asked for.
+pub fn of_seeds(args: &SimArgs, search: &SearchParameters) -> Result<Vec<Subject>, Failure> {
+    let first = args.common.seed.unwrap_or(0);
+    let game = args.game.as_deref().unwrap_or("tictactoe");
+    let clock = Clock::Drawn { mean: args.job_time, spread: args.spread };
+    let subject = |i| {
+        let seed = first.wrapping_add(i);
+        // The engine has a seed of its own only if one is asked for: without it, it is the one of 'jl solve'.
+        let engine_seed = (args.common.seed.is_some() || args.repeat > 1).then_some(seed);
+        let parameters = args.common.parameters(game, search.clone(), None, engine_seed)?;
+        Ok(Subject { name: format!("seed {seed}"), parameters, seed, clock })
+    };
+    (0..args.repeat).map(subject).collect()
+}
+
+/// A recorded run, and the file that it is in.
+pub fn of_run(args: &SimArgs, path: &Path) -> Result<(Subject, RunFile), Failure> {
+    let run = RunFile::open_to_read(path).map_err(Failure::usage)?;
+    let info = run.info().map_err(Failure::usage)?;
+    let mut parameters: Parameters = serde_json::from_str(&info.parameters)
+        .map_err(|e| Failure::usage(format!("{}: its parameters make no sense: {e}", path.display())))?;
+    parameters.options.limit = args.common.limit.or(parameters.options.limit);
+    args.common.tuning.apply(&mut parameters.options);
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let clock = Clock::Counted { speed: args.speed };
+    Ok((Subject { name, parameters, seed: args.common.seed.unwrap_or(0), clock }, run))
+}
+
+impl Subject {
+    /// Runs the search against virtual workers.
+    pub fn simulate(
+        &self,
+        args: &SimArgs,
+        search: &SearchParameters,
+        workers: usize,
+        answers: &Answers,
+    ) -> Result<(Row, Distances), Failure> {
+        let parameters = Parameters { search: search.clone(), ..self.parameters.clone() };
+        let mut client = parameters.client().map_err(Failure::usage)?;
+        let options = SimOptions {
+            workers,
+            seed: self.seed,
+            loss: args.loss,
+            failure: args.failure,
+            duplicate: args.duplicate,
+            latency: args.latency,
+            reorder: args.reorder,
+            ..SimOptions::default()
+        };
+        let mut answer = |_: &str, input: &Input| {
+            let output = answers.answer(&input.words);
+            SimAnswer { duration: self.duration(input, &output), output }
+        };
+        let time = if client.is_finished() {
+            Duration::ZERO
+        } else {
+            sim::run(&mut *client, &mut answer, &options, &mut |_| ()).map_err(Failure::run)?.virtual_time
+        };
+        Ok((Row::new(&parameters.search, workers, &client.summary(), time), client.distances()))
+    }
+
+    fn duration(&self, input: &Input, output: &[String]) -> Duration {
+        match self.clock {
+            Clock::Drawn { mean, spread } => sim::seeded_duration(mean, spread, self.seed, input),
+            Clock::Counted { speed } => {
+                let reply = output.last().and_then(|line| serde_json::from_str::<Reply>(line).ok());
+                // Not even an answer that needs no search is for nothing.
+                Duration::from_secs_f64(reply.map_or(0, |r| r.nodes).max(1) as f64 / speed)
+            }
+        }
+    }
+}

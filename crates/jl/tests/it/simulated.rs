@@ -1,0 +1,129 @@
+//! Recorded runs, simulated again.
+
+use crate::support::Place;
+use serde_json::{Value, json};
+
+/// Two recorded runs of tic-tac-toe.
+fn recorded() -> Place {
+    let place = Place::new();
+    for (name, moves) in [("a.jl", "a1 b2 c3"), ("b.jl", "b2 a1")] {
+        let args = ["solve", "tictactoe", "--moves", moves, "--workers", "1", "--run", name, "--json"];
+        assert_eq!(place.json(&args)["winner"], "none");
+    }
+    place
+}
+
+const ROWS: usize = 3 * 3;
+
+fn sim(place: &Place, more: &[&str]) -> Value {
+    let args = ["sim", "--from", "a.jl", "b.jl", "--searches", "pns,uct", "--policies", "fg,mf-ve"];
+    place.json(&[&args[..], &["--workers", "1,4,64", "--json"], more].concat())
+}
+
+#[test]
+fn recorded_runs_are_simulated_with_every_search() {
+    let place = recorded();
+    let v = sim(&place, &[]);
+    let rows = v["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), ROWS);
+    assert_eq!(v["contradictions"], json!([]));
+    let runs = v["runs"].as_array().unwrap();
+    assert_eq!((&runs[0]["run"], &runs[1]["run"]), (&json!("a"), &json!("b")));
+    let of = |run: usize, row: usize, field: &str| runs[run]["rows"][row][field].as_f64().unwrap();
+    for (i, row) in rows.iter().enumerate() {
+        assert_eq!(row["winner"], "none");
+        let mean = (of(0, i, "speedup") + of(1, i, "speedup")) / 2.0;
+        assert!((row["speedup"].as_f64().unwrap() - mean).abs() < 1e-5, "every run counts the same");
+        let ratio = of(0, i - i % 3, "virtual_seconds") / of(0, i, "virtual_seconds");
+        assert!((of(0, i, "speedup") - ratio).abs() < 1e-9, "against one worker");
+    }
+    assert_eq!(rows[0]["virtual_seconds"], rows[3]["virtual_seconds"], "one worker, whatever the policy");
+    assert!(rows[2]["speedup"].as_f64().unwrap() > 1.5);
+    assert!(v["distances"]["sibling"].as_object().unwrap().values().any(|n| n.as_u64() > Some(0)));
+    // With one worker the run that was recorded is what is simulated.
+    let alone = place.json(&["sim", "--from", "a.jl", "--workers", "1", "--keep", "k", "--json"]);
+    assert_eq!((&alone["answers"]["computed"], &alone["rows"][0]["workers"]), (&json!(0), &json!(1)));
+    assert_eq!(alone["rows"][0]["jobs"], alone["answers"]["recorded"]);
+}
+
+#[test]
+fn what_was_not_recorded_is_computed_once() {
+    let place = recorded();
+    let first = sim(&place, &[]);
+    assert!(first["answers"]["computed"].as_u64().unwrap() > 0);
+    assert_eq!(first["answers"]["kept"], "a.answers");
+    let second = sim(&place, &["--threads", "1"]);
+    assert_eq!(second["answers"]["computed"], 0);
+    assert_eq!(first["rows"], second["rows"], "whoever computed it");
+    let elsewhere = sim(&place, &["--keep", "other.answers", "--no-transpositions"]);
+    assert!(elsewhere["answers"]["computed"].as_u64().unwrap() > 0);
+    assert_eq!(elsewhere["contradictions"], json!([]));
+    let slower = sim(&place, &["--speed", "200000"]);
+    let seconds = |v: &Value| v["rows"][0]["virtual_seconds"].as_f64().unwrap();
+    assert!((seconds(&slower) / seconds(&first) - 2.0).abs() < 1e-3, "time is nodes over speed");
+}
+
+#[test]
+fn tables_are_printed_and_drawn() {
+    let place = recorded();
+    let args = ["sim", "--from", "a.jl", "b.jl", "--policies", "vl,fg", "--workers", "1,8", "--each"];
+    let out = place.jl(&[&args[..], &["--plot", "s.svg", "--plot-distances", "d.png"]].concat());
+    assert_eq!(out.code, 0, "{}", out.stderr);
+    for part in ["means over 2 runs", "of fg's", "100.0%", "neighbouring siblings", "draw", "computed now"] {
+        assert!(out.stdout.contains(part), "{part}: {}", out.stdout);
+    }
+    assert!(std::fs::read_to_string(place.file("s.svg")).unwrap().contains("mean of 2 runs"));
+    assert!(std::fs::read(place.file("d.png")).unwrap().starts_with(b"\x89PNG"));
+}
+
+#[test]
+fn runs_that_stay_undecided_are_not_counted() {
+    let place = recorded();
+    let args = ["sim", "--from", "a.jl", "b.jl", "--workers", "1,4", "--json"];
+    let counts = |limit: &str| place.json(&[&args[..], &["--limit", limit]].concat());
+    let jobs = |v: &Value, run: usize| v["runs"][run]["rows"][0]["jobs"].as_u64().unwrap();
+    let all = place.json(&args);
+    let (a, b) = (jobs(&all, 0), jobs(&all, 1));
+    assert!(a * 2 < b, "{a} and {b} jobs");
+    let between = counts(&((a + b) / 2).to_string());
+    assert_eq!(between["undecided"], json!(["b"]));
+    assert_eq!(between["rows"][0]["jobs"], a);
+    assert_eq!(counts("1")["rows"][0]["decided"], false);
+}
+
+#[test]
+fn the_benchmark_records_runs_for_it() {
+    let place = Place::new();
+    place.write("p.tsv", "id\tto_move\tmoves\nlost\twhite\tJJ-IHHI-KKLJ-FKGJ-JGEL\n");
+    let args = ["bench", "solve", "p.tsv", "--runs", "runs", "--job-nodes", "500000", "--json"];
+    let solved = place.json(&args);
+    assert_eq!(solved["rows"][0]["winner"], "black");
+    let v = place.json(&["sim", "--from", "runs/lost.jl", "--workers", "1,16", "--json"]);
+    assert_eq!(v["rows"][0]["winner"], "first");
+    assert_eq!(v["rows"][0]["jobs"], solved["rows"][0]["jobs"]);
+    let again = place.jl(&args);
+    assert_eq!(again.code, 2);
+    assert!(again.stderr.contains("runs/lost.jl exists already"), "{}", again.stderr);
+}
+
+#[test]
+fn what_can_not_be_simulated_is_refused() {
+    let place = recorded();
+    place.write("text", "these are notes, and not few of them; they fill more than a header");
+    let six = ["solve", "connect6", "--limit", "1", "--job-nodes", "100", "--run", "six.jl", "--json"];
+    place.json(&six);
+    for (args, named) in [
+        (&["missing.jl"][..], "missing.jl"),
+        (&["text"], "text is not a run file"),
+        (&["a.jl", "six.jl"], "a.jl has 'tictactoe', six.jl has 'connect6'"),
+        (&["a.jl", "--keep", "text"], "text is not a file of answers"),
+        (&["a.jl", "--game", "tictactoe"], "cannot be used with"),
+        (&["a.jl", "--moves", "a1"], "cannot be used with"),
+        (&["a.jl", "--speed", "0"], "--speed"),
+        (&["a.jl", "--policies", "xx"], "'xx' is not a policy"),
+    ] {
+        let out = place.jl(&[&["sim", "--from"], args].concat());
+        assert_eq!((out.code, out.stdout.as_str()), (2, ""), "{args:?}: {}", out.stderr);
+        assert!(out.stderr.contains(named), "{named}: {}", out.stderr);
+    }
+}
