@@ -15,6 +15,7 @@ use jl_engine_connect6::prove::Refuted;
 use jl_game::reply::join_moves;
 use jl_game::{Game, Key};
 use jl_games::connect6::{Connect, Move, Position};
+use jl_jobs::local::StopHandle;
 use jl_proof::{Checked, Family, Header, Kind, Node, Writer};
 use jl_tree::NodeId;
 use jl_value::{Outcome, Player};
@@ -41,8 +42,9 @@ pub fn write(
     client: &dyn AnyClient,
     moves: &str,
     workers: NonZeroUsize,
+    stop: &StopHandle,
 ) -> Result<Checked, Failure> {
-    let (header, nodes) = prove(client, moves, workers)?;
+    let (header, nodes) = prove(client, moves, workers, stop)?;
     let mut text = Vec::new();
     let written = Writer::new(&mut text, &header).and_then(|mut writer| {
         nodes.iter().try_for_each(|node| writer.node(node))?;
@@ -57,7 +59,12 @@ pub fn write(
 }
 
 /// The proof of a decided run of Connect6.
-fn prove(client: &dyn AnyClient, moves: &str, workers: NonZeroUsize) -> Result<(Header, Vec<Node>), Failure> {
+fn prove(
+    client: &dyn AnyClient,
+    moves: &str,
+    workers: NonZeroUsize,
+    stop: &StopHandle,
+) -> Result<(Header, Vec<Node>), Failure> {
     let game = Connect::CONNECT6;
     let winner = client.summary().bounds.exact().and_then(|o| o.winner());
     let winner =
@@ -65,7 +72,7 @@ fn prove(client: &dyn AnyClient, moves: &str, workers: NonZeroUsize) -> Result<(
     let (start, position) = game.replay(moves).map_err(Failure::run)?;
     let mut export = Export { client, game, winner, reasons: HashMap::new() };
     let root = Place { node: client.root(), moves: start.clone(), position };
-    export.explore(root, workers)?;
+    export.explore(root, workers, stop)?;
     let mut lines = Lines::default();
     let at = game.canonical(&position);
     if position.to_move() == winner {
@@ -120,7 +127,7 @@ struct Export<'c> {
 
 impl Export<'_> {
     /// Finds the reason of every position that the proof needs.
-    fn explore(&mut self, root: Place, workers: NonZeroUsize) -> Result<(), Failure> {
+    fn explore(&mut self, root: Place, workers: NonZeroUsize, stop: &StopHandle) -> Result<(), Failure> {
         let progress = Progress::new();
         let mut frontier = vec![root];
         while !frontier.is_empty() {
@@ -138,11 +145,14 @@ impl Export<'_> {
             let findings = crew::all(
                 tasks.len(),
                 workers,
-                |i| tasks[i].work(game, winner),
+                |i| if stop.is_stopped() { Finding::Nothing } else { tasks[i].work(game, winner) },
                 |done, _| {
                     progress.show(&format!("proving: {} positions", known + done));
                 },
             );
+            if stop.is_stopped() {
+                return Err(Failure::stopped("stopped before the proof was complete; no proof was written"));
+            }
             for (task, finding) in tasks.into_iter().zip(findings) {
                 frontier.extend(self.settle(task, finding)?);
             }
@@ -292,5 +302,55 @@ impl Lines {
         let id = self.nodes.len() as u64;
         self.nodes.push(Node { id, kind });
         id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jl_apps::{Parameters, SearchParameters};
+    use jl_client::Options;
+    use jl_game::Effort;
+    use jl_messages::{Notice, Request};
+    use std::time::Duration;
+
+    /// Black completes six.
+    const WON: &str = "JJ-AAAB-JKJL-ACAD-JMSS-AGAH";
+
+    /// A client whose run is decided.
+    fn decided() -> Box<dyn AnyClient> {
+        let search = SearchParameters::Pns { policy: "mf-ve".into(), k_band: None, widening: None };
+        let parameters = Parameters {
+            game: "connect6".into(),
+            moves: WON.into(),
+            search,
+            program: "connect6".into(),
+            program_options: Vec::new(),
+            effort: Effort::default(),
+            options: Options::default(),
+            workers: 1,
+        };
+        let mut client = parameters.client().unwrap();
+        client.start();
+        let requests = client.handle(Notice::WorkerAvailable);
+        let [Request::Submit(job)] = &requests[..] else { panic!("{requests:?}") };
+        let output = jl_engine_connect6::answer(&job.input.words).unwrap();
+        client.handle(Notice::Done { job: job.job, output, cpu: Duration::ZERO });
+        client
+    }
+
+    #[test]
+    fn a_proof_that_is_stopped_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("p.proof");
+        let client = decided();
+        let stop = StopHandle::new();
+        let checked = write(&file, &*client, WON, NonZeroUsize::MIN, &stop).unwrap();
+        assert_eq!(checked.nodes, 1);
+        std::fs::remove_file(&file).unwrap();
+        stop.stop();
+        let failure = write(&file, &*client, WON, NonZeroUsize::MIN, &stop).unwrap_err();
+        assert!(failure.to_string().contains("stopped"), "{failure}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

@@ -21,6 +21,11 @@ impl Failure {
         Failure { message: message.to_string(), code: 1 }
     }
 
+    /// Stopped by Ctrl-C: exit code 130.
+    pub fn stopped(message: impl fmt::Display) -> Failure {
+        Failure { message: message.to_string(), code: 130 }
+    }
+
     /// The first paragraph of clap's message and its tip, on one line.
     pub fn from_clap(error: &clap::Error) -> Failure {
         let text = error.to_string();

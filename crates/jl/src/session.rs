@@ -86,7 +86,7 @@ pub fn drive(
     let workers = NonZeroUsize::new(parameters.workers).unwrap_or(NonZeroUsize::MIN);
     let proof = outputs.proof.filter(|_| decided).map(|file| {
         let start = Instant::now();
-        let checked = export::write(file, client, &parameters.moves, workers);
+        let checked = export::write(file, client, &parameters.moves, workers, &stop);
         checked.map(|checked| (file, checked, start.elapsed()))
     });
     if let Some(Ok((file, checked, took))) = &proof {
@@ -97,7 +97,10 @@ pub fn drive(
     if let Some(file) = outputs.svg {
         picture::draw(file, &parameters.moves, &client.summary().line)?;
     }
-    if let Some(Err(failure)) = proof {
+    if let (Some(Err(failure)), Some(file)) = (proof, outputs.proof) {
+        if stop.is_stopped() {
+            eprintln!("the run itself is complete; prove it with: {resume} --proof {}", file.display());
+        }
         return Err(failure);
     }
     match ended {

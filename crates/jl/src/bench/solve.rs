@@ -128,7 +128,7 @@ fn measure(
     let proof = match (&args.proofs, winner) {
         (Some(folder), Some(_)) => {
             let file = folder.join(format!("{}.proof", item.id));
-            Some(export::write(&file, &*client, &moves, args.workers)?.nodes)
+            Some(export::write(&file, &*client, &moves, args.workers, stop)?.nodes)
         }
         _ => None,
     };
