@@ -1,6 +1,8 @@
 //! `jl solve connect6`, as users type it. The positions are decided within a few short jobs.
 
 use crate::support::Place;
+use jl_game::Game;
+use jl_games::connect6::Connect;
 use serde_json::{Value, json};
 use std::process::Stdio;
 use std::time::Duration;
@@ -193,4 +195,33 @@ fn a_file_of_positions_is_solved_and_proved() {
     }
     let text = place.jl(&args);
     assert!(text.stdout.contains("2/3 decided, 1 against what is known"), "{}", text.stdout);
+}
+
+/// The benchmark set: every position is legal and not over, comes once, and says what is known of it and how.
+#[test]
+fn the_benchmark_set_is_sound() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench/connect6/");
+    let mut all = std::collections::HashSet::new();
+    let game = Connect::CONNECT6;
+    for (file, mover_wins) in [("won", Some(true)), ("lost", Some(false)), ("hard", None)] {
+        let text = std::fs::read_to_string(format!("{folder}{file}.tsv")).unwrap();
+        let mut lines = text.lines();
+        assert_eq!(lines.next(), Some("id\tto_move\tmoves\tknown\torigin\thow"));
+        for line in lines {
+            let [id, to_move, moves, known, origin, how] = line.split('\t').collect::<Vec<_>>()[..] else {
+                panic!("{file}: {line}")
+            };
+            let (_, position) = game.replay(moves).unwrap();
+            assert!(game.outcome(&position).is_none(), "{id}");
+            assert_eq!(game.player_name(position.to_move()).to_lowercase(), to_move, "{id}");
+            let winner = known.strip_suffix(" wins").unwrap().to_lowercase();
+            assert!(mover_wins.is_none_or(|wins| wins == (winner == to_move)), "{id}");
+            assert!(
+                !origin.is_empty() && ["proved by this program", "claimed, not proved"].contains(&how),
+                "{id}"
+            );
+            assert!(all.insert(game.canonical(&position).0), "{id} comes twice");
+        }
+    }
+    assert!(all.len() >= 35, "{} positions", all.len());
 }
