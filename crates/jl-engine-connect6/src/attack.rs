@@ -19,9 +19,11 @@
 use crate::board::{Board, Side};
 use crate::candidates::{Candidate, Candidates};
 use crate::engine::Turn;
+use crate::geometry::MAX_CELLS;
 use crate::limits::{Clock, Limit};
 use crate::plan::{Branch, Plan, edge};
 use crate::threats::Threats;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::rc::Rc;
@@ -78,6 +80,8 @@ pub struct Solver {
     most_wins: usize,
     failures: Failures,
     candidates: Candidates,
+    /// Per cell: how often a free stone there held.
+    held: Vec<u32>,
 }
 
 impl Solver {
@@ -90,6 +94,7 @@ impl Solver {
             most_wins: memory / 2 / 1024,
             failures: Failures::new(memory / 2),
             candidates: Candidates::default(),
+            held: vec![0; MAX_CELLS],
         }
     }
 
@@ -198,20 +203,28 @@ impl Hunt<'_, '_> {
     }
 
     fn attack(&mut self, budget: i32, hint: Option<&Plan>) -> Result<Verdict, Limit> {
-        if let Some(plan) = self.solver.wins.get(&self.board.key()) {
-            return Ok(Verdict::Win(plan.clone()));
+        match self.known(self.board.key(), budget) {
+            Some(verdict) => Ok(verdict),
+            None => self.attack_anew(budget, hint),
         }
-        match self.solver.failures.get(self.board.key(), self.force) {
-            NEVER => return Ok(Verdict::Never),
-            b if b >= budget => return Ok(Verdict::NotYet),
-            _ => {}
+    }
+
+    /// What was found out about a position before, if that is enough.
+    fn known(&self, key: u128, budget: i32) -> Option<Verdict> {
+        if let Some(plan) = self.solver.wins.get(&key) {
+            return Some(Verdict::Win(plan.clone()));
         }
+        match self.solver.failures.get(key, self.force) {
+            NEVER => Some(Verdict::Never),
+            b => (b >= budget).then_some(Verdict::NotYet),
+        }
+    }
+
+    fn attack_anew(&mut self, budget: i32, hint: Option<&Plan>) -> Result<Verdict, Limit> {
         self.clock.spend()?;
         let verdict = self.attack_now(budget, hint)?;
         match &verdict {
-            Verdict::Win(plan) => {
-                self.remember(plan);
-            }
+            Verdict::Win(plan) => self.remember(plan),
             Verdict::NotYet => self.solver.failures.put(self.board.key(), self.force, budget),
             Verdict::Never => self.solver.failures.put(self.board.key(), self.force, NEVER),
         }
@@ -385,26 +398,40 @@ impl Hunt<'_, '_> {
             .iter()
             .filter(|&c| self.board.is_empty(c) && !branch.stones.contains(&c))
             .collect();
-        // Where the attack would go on is where the defender would be.
-        free.sort_by_key(|c| !plan.turn.contains(c));
+        // Where the attack would go on is where the defender would be; then come the cells that held elsewhere.
+        free.sort_by_key(|&c| (!plan.turn.contains(&c), Reverse(self.solver.held[usize::from(c)])));
         let mut branches = vec![branch];
         for t in free {
-            let mut stones = branches[0].stones.clone();
-            stones.push(t);
-            let mut verdict = self.reply(&stones, budget, Some(&plan))?;
-            if let Verdict::Win(plan) = verdict {
-                branches.push(Branch { stones, floats: 0, plan });
-                continue;
-            }
-            if stones.len() == 2 {
-                return Ok(Err(verdict));
-            }
-            for &h in singles {
-                verdict = self.reply(&[h, t], budget, Some(&plan))?;
-                match verdict {
-                    Verdict::Win(plan) => branches.push(Branch { stones: vec![h, t], floats: 0, plan }),
-                    other => return Ok(Err(other)),
+            match self.free_stone(singles, &branches[0], t, budget)? {
+                Ok(more) => branches.extend(more),
+                Err(verdict) => {
+                    self.solver.held[usize::from(t)] += 1;
+                    return Ok(Err(verdict));
                 }
+            }
+        }
+        Ok(Ok(branches))
+    }
+
+    /// The attack against a free stone on `t`: with all the stones of the branch, else with each answer by itself.
+    fn free_stone(
+        &mut self,
+        singles: &[u16],
+        branch: &Branch,
+        t: u16,
+        budget: i32,
+    ) -> Result<Result<Vec<Branch>, Verdict>, Limit> {
+        let stones = [branch.stones.as_slice(), &[t]].concat();
+        match self.reply(&stones, budget, Some(&branch.plan))? {
+            Verdict::Win(plan) => return Ok(Ok(vec![Branch { stones, floats: 0, plan }])),
+            other if stones.len() == 2 => return Ok(Err(other)),
+            _ => {}
+        }
+        let mut branches = Vec::new();
+        for &h in singles {
+            match self.reply(&[h, t], budget, Some(&branch.plan))? {
+                Verdict::Win(plan) => branches.push(Branch { stones: vec![h, t], floats: 0, plan }),
+                other => return Ok(Err(other)),
             }
         }
         Ok(Ok(branches))
@@ -413,8 +440,12 @@ impl Hunt<'_, '_> {
     /// The attack with these stones of the defender added.
     fn reply(&mut self, stones: &[u16], budget: i32, hint: Option<&Plan>) -> Result<Verdict, Limit> {
         let defender = self.solver.attacker.opponent();
+        // Placing stones costs more than looking up what is known.
+        if let Some(verdict) = self.known(self.board.key_with(stones, defender), budget) {
+            return Ok(verdict);
+        }
         put(self.board, stones, defender);
-        let verdict = self.attack(budget, hint);
+        let verdict = self.attack_anew(budget, hint);
         take(self.board, stones, defender);
         verdict
     }

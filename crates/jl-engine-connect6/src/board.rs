@@ -49,8 +49,33 @@ impl From<Player> for Side {
 }
 
 /// Windows with fewer stones are not listed: no threat begins with one stone.
-const LEAST_LISTED: u8 = 2;
+const LEAST_LISTED: usize = 2;
 const LEVELS: usize = 9;
+
+/// Both sides' lists, and one that stands for none.
+const LISTS: usize = 16;
+const NO_LIST: usize = 0;
+
+/// Where the windows are listed that hold `level` of `side`'s stones and none of the opponent's.
+const fn list_of(side: Side, level: usize) -> usize {
+    if level < LEAST_LISTED {
+        NO_LIST
+    } else {
+        (level - LEAST_LISTED + 1) + side as usize * (LEVELS - LEAST_LISTED)
+    }
+}
+
+/// Likewise, by the count of a window.
+static LIST: [u8; 256] = {
+    let mut lists = [NO_LIST as u8; 256];
+    let mut level = LEAST_LISTED;
+    while level < LEVELS {
+        lists[level] = list_of(Side::First, level) as u8;
+        lists[level << 4] = list_of(Side::Second, level) as u8;
+        level += 1;
+    }
+    lists
+};
 
 /// Stones on a board.
 #[derive(Clone)]
@@ -58,23 +83,34 @@ pub struct Board<'g> {
     geometry: &'g Geometry,
     stones: [Option<Side>; MAX_CELLS],
     counts: [u8; WINDOW_WORDS * 64],
-    live: [[[u64; WINDOW_WORDS]; LEVELS]; 2],
+    live: [[u64; WINDOW_WORDS]; LISTS],
     /// How many windows each of those has.
-    numbers: [[u16; LEVELS]; 2],
+    numbers: [u16; LISTS],
     placed: usize,
     key: u128,
 }
 
-/// A number for a stone on a cell, the same on every machine.
+/// A number for each stone on each cell, the same on every machine.
+static STONE_KEYS: [[u128; 2]; MAX_CELLS] = {
+    let mut keys = [[0; 2]; MAX_CELLS];
+    let mut n = 0;
+    while n < 2 * MAX_CELLS {
+        let high = mix((n as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let low = mix((n as u64 + 1).wrapping_mul(0xd1b5_4a32_d192_ed03));
+        keys[n / 2][n % 2] = (high as u128) << 64 | low as u128;
+        n += 1;
+    }
+    keys
+};
+
+const fn mix(seed: u64) -> u64 {
+    let z = (seed ^ (seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
 fn stone_key(cell: u16, side: Side) -> u128 {
-    let mix = |seed: u64| {
-        let z = (seed ^ (seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    };
-    let n = 2 * u64::from(cell) + side as u64 + 1;
-    let word = |factor: u64| u128::from(mix(n.wrapping_mul(factor)));
-    word(0x9e37_79b9_7f4a_7c15) << 64 | word(0xd1b5_4a32_d192_ed03)
+    STONE_KEYS[usize::from(cell)][side as usize]
 }
 
 impl<'g> Board<'g> {
@@ -83,16 +119,8 @@ impl<'g> Board<'g> {
     pub fn new(geometry: &'g Geometry) -> Board<'g> {
         assert!(geometry.k < LEVELS, "lines of at most 8");
         let counts = [0; WINDOW_WORDS * 64];
-        let live = [[[0; WINDOW_WORDS]; LEVELS]; 2];
-        Board {
-            geometry,
-            stones: [None; MAX_CELLS],
-            counts,
-            live,
-            numbers: [[0; LEVELS]; 2],
-            placed: 0,
-            key: 0,
-        }
+        let live = [[0; WINDOW_WORDS]; LISTS];
+        Board { geometry, stones: [None; MAX_CELLS], counts, live, numbers: [0; LISTS], placed: 0, key: 0 }
     }
 
     #[must_use]
@@ -124,6 +152,12 @@ impl<'g> Board<'g> {
         self.key
     }
 
+    /// What the key would be with these stones too.
+    #[must_use]
+    pub fn key_with(&self, cells: &[u16], side: Side) -> u128 {
+        cells.iter().fold(self.key, |key, &c| key ^ stone_key(c, side))
+    }
+
     /// Puts a stone on an empty cell.
     #[inline]
     pub fn place(&mut self, cell: u16, side: Side) {
@@ -131,17 +165,9 @@ impl<'g> Board<'g> {
         self.stones[usize::from(cell)] = Some(side);
         self.placed += 1;
         self.key ^= stone_key(cell, side);
-        let (shift, other_shift) = (4 * side as u8, 4 * side.opponent() as u8);
         for &w in self.geometry.through(cell) {
             let count = self.counts[usize::from(w)];
-            self.counts[usize::from(w)] = count + (1 << shift);
-            let (own, other) = (count >> shift & 15, count >> other_shift & 15);
-            if other == 0 {
-                self.list(side, own, w, false);
-                self.list(side, own + 1, w, true);
-            } else if own == 0 {
-                self.list(side.opponent(), other, w, false);
-            }
+            self.recount(w, count, count + (1 << (4 * side as u8)));
         }
     }
 
@@ -152,36 +178,33 @@ impl<'g> Board<'g> {
         self.stones[usize::from(cell)] = None;
         self.placed -= 1;
         self.key ^= stone_key(cell, side);
-        let (shift, other_shift) = (4 * side as u8, 4 * side.opponent() as u8);
         for &w in self.geometry.through(cell) {
-            let count = self.counts[usize::from(w)] - (1 << shift);
-            self.counts[usize::from(w)] = count;
-            let (own, other) = (count >> shift & 15, count >> other_shift & 15);
-            if other == 0 {
-                self.list(side, own + 1, w, false);
-                self.list(side, own, w, true);
-            } else if own == 0 {
-                self.list(side.opponent(), other, w, true);
-            }
+            let count = self.counts[usize::from(w)];
+            self.recount(w, count, count - (1 << (4 * side as u8)));
         }
     }
 
     #[inline]
-    fn list(&mut self, side: Side, level: u8, window: u16, on: bool) {
-        if level < LEAST_LISTED {
+    fn recount(&mut self, window: u16, old: u8, new: u8) {
+        self.counts[usize::from(window)] = new;
+        let (from, to) = (usize::from(LIST[usize::from(old)]), usize::from(LIST[usize::from(new)]));
+        // Most windows are dead, or as good as empty.
+        if from == to {
             return;
         }
-        let number = &mut self.numbers[side as usize][usize::from(level)];
-        *number = if on { *number + 1 } else { *number - 1 };
-        self.live[side as usize][usize::from(level)][usize::from(window) / 64] ^= 1 << (window % 64);
+        let bit = 1 << (window % 64);
+        for (list, more) in [(from, u16::MAX), (to, 1)] {
+            self.live[list % LISTS][usize::from(window) / 64] ^= bit;
+            self.numbers[list % LISTS] = self.numbers[list % LISTS].wrapping_add(more);
+        }
     }
 
     /// The windows that hold exactly `level` of `side`'s stones and none of the opponent's, for 2 ≤ level ≤ k.
     #[inline]
     pub fn live(&self, side: Side, level: usize) -> impl Iterator<Item = u16> + '_ {
-        debug_assert!(level >= usize::from(LEAST_LISTED));
+        debug_assert!(level >= LEAST_LISTED);
         let words = self.geometry.windows().div_ceil(64);
-        self.live[side as usize][level][..words]
+        self.live[list_of(side, level)][..words]
             .iter()
             .enumerate()
             .flat_map(|(i, &word)| Bits { word, base: i as u16 * 64 })
@@ -192,6 +215,17 @@ impl<'g> Board<'g> {
     #[must_use]
     pub fn count(&self, window: u16) -> u8 {
         self.counts[usize::from(window)]
+    }
+
+    /// The windows that hold exactly so many of `side`'s stones and none of the opponent's, by looking at all.
+    #[must_use]
+    pub fn with_only(&self, side: Side, stones: usize) -> WindowSet {
+        let wanted = (stones as u8) << (4 * side as u8);
+        let mut words = [0; WINDOW_WORDS];
+        for (word, counts) in words.iter_mut().zip(self.counts[..self.geometry.windows()].chunks(64)) {
+            *word = counts.iter().rev().fold(0, |word, &count| word << 1 | u64::from(count == wanted));
+        }
+        WindowSet::from_words(words)
     }
 
     /// How many of `side`'s stones a window holds, or `None` if it is not live for it.
@@ -207,21 +241,21 @@ impl<'g> Board<'g> {
     #[inline]
     #[must_use]
     pub fn number(&self, side: Side, level: usize) -> usize {
-        usize::from(self.numbers[side as usize][level])
+        usize::from(self.numbers[list_of(side, level)])
     }
 
     /// Likewise, as a set.
     #[must_use]
     pub fn listed(&self, side: Side, level: usize) -> WindowSet {
-        debug_assert!(level >= usize::from(LEAST_LISTED));
-        WindowSet::from_words(self.live[side as usize][level])
+        debug_assert!(level >= LEAST_LISTED);
+        WindowSet::from_words(self.live[list_of(side, level)])
     }
 
     /// Whether `side` has such a window.
     #[inline]
     #[must_use]
     pub fn has_live(&self, side: Side, level: usize) -> bool {
-        self.numbers[side as usize][level] != 0
+        self.numbers[list_of(side, level)] != 0
     }
 
     /// `side` has k in a row or more.
@@ -251,7 +285,7 @@ mod tests {
     fn check(board: &Board) {
         let g = board.geometry();
         for side in [Side::First, Side::Second] {
-            for level in usize::from(LEAST_LISTED)..=g.k {
+            for level in LEAST_LISTED..=g.k {
                 let expected: Vec<u16> = (0..g.windows() as u16)
                     .filter(|&w| {
                         let of = |s| g.cells_of(w).iter().filter(|&&c| board.at(c) == Some(s)).count();
@@ -260,6 +294,7 @@ mod tests {
                     .collect();
                 assert_eq!(board.live(side, level).collect::<Vec<_>>(), expected, "{side:?} {level}");
                 assert_eq!(board.has_live(side, level), !expected.is_empty());
+                assert_eq!(board.with_only(side, level).iter().collect::<Vec<_>>(), expected);
             }
         }
     }
@@ -288,7 +323,7 @@ mod tests {
                 }
                 assert_eq!((board.placed(), board.key()), (0, 0));
                 assert!(board.counts.iter().all(|&c| c == 0));
-                assert!(board.live.iter().flatten().flatten().all(|&w| w == 0));
+                assert!(board.live[NO_LIST + 1..].iter().flatten().all(|&w| w == 0));
             }
         }
     }

@@ -12,7 +12,7 @@
 use crate::board::{Board, Side};
 use crate::engine::Turn;
 use crate::geometry::{Geometry, MAX_CELLS};
-use crate::threats::Threats;
+use crate::threats::{MOST, Threats};
 
 /// A turn of the attacker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -135,26 +135,39 @@ impl Candidates {
 
     /// A turn that makes three threats and answers `inverted`, or whether there may be one that makes two.
     pub fn winning(&mut self, board: &Board, attacker: Side, inverted: &Threats) -> Result<Candidate, bool> {
-        self.gather(board, attacker);
+        // Most positions have none: what only ranks the turns is left for those that do.
         match inverted.count() {
-            0 | 1 if self.sharp.iter().any(Sharp::makes_two) => {
-                self.sharp_pairs(inverted, true);
-                self.sharp_mates(board, attacker, inverted, true);
+            0 | 1 => {
+                self.gather_sharp(board, attacker);
+                if self.sharp.iter().any(Sharp::makes_two) {
+                    self.gather_quiet(board, attacker);
+                    self.sharp_pairs(inverted, true);
+                    self.sharp_mates(board, attacker, inverted, true);
+                }
             }
-            2 => self.answering(board, attacker, inverted),
+            2 if inverted.answers().iter().any(|&turn| threats_made(board, attacker, turn) == 3) => {
+                self.gather(board, attacker);
+                self.answering(board, attacker, inverted);
+            }
             _ => {}
         }
-        let maybe = !self.sharp.is_empty() || self.quiet.len() > 1;
         self.clear();
         let best = self.found.iter().copied().filter(|c| c.wins).min_by_key(|c| (-c.score, c.turn));
         self.found.clear();
-        best.ok_or(maybe)
+        best.ok_or_else(|| {
+            let g = board.geometry();
+            at_least(board, attacker, g.k - 3, 1) || at_least(board, attacker, g.k - 4, 2)
+        })
     }
 
     /// Fills the working space from the windows of the attacker.
     fn gather(&mut self, board: &Board, attacker: Side) {
-        let g = board.geometry();
-        for_windows(board, attacker, g.k - 3, |w| {
+        self.gather_sharp(board, attacker);
+        self.gather_quiet(board, attacker);
+    }
+
+    fn gather_sharp(&mut self, board: &Board, attacker: Side) {
+        for_windows(board, attacker, board.geometry().k - 3, |w| {
             let e = Empties::of(board, w);
             for (i, &c) in e.cells().iter().enumerate() {
                 let edge = [e.0[(i + 1) % 3], e.0[(i + 2) % 3]];
@@ -171,7 +184,10 @@ impl Candidates {
                 self.sharp[usize::from(self.place[at]) - 1].push(edge);
             }
         });
-        for_windows(board, attacker, g.k - 4, |w| {
+    }
+
+    fn gather_quiet(&mut self, board: &Board, attacker: Side) {
+        for_windows(board, attacker, board.geometry().k - 4, |w| {
             self.quiet.push(w);
             for &c in Empties::of(board, w).cells() {
                 self.touch(c, OWN[2]);
@@ -311,11 +327,8 @@ impl Candidates {
 
     /// Both stones are needed to answer.
     fn answering(&mut self, board: &Board, attacker: Side, inverted: &Threats) {
-        let mut edges: Vec<[u16; 2]> = Vec::new();
         for &[a, b] in inverted.answers() {
-            edges.clear();
-            new_threats(board, attacker, [a, b], &mut edges);
-            let threats = Threats::of_edges(&edges).count();
+            let threats = threats_made(board, attacker, [a, b]);
             if threats >= 2 {
                 self.add(a, b, threats >= 3);
             }
@@ -366,19 +379,7 @@ impl Candidates {
         found.sort_unstable_by_key(|c| (-c.score, c.turn));
         found.dedup_by_key(|c| c.turn);
         // Only now, since it costs more: exactly one threat.
-        let mut edges = Vec::new();
-        let mut best = Vec::new();
-        for c in found.drain(..) {
-            if best.len() == most {
-                break;
-            }
-            edges.clear();
-            new_threats(board, attacker, c.turn, &mut edges);
-            if Threats::of_edges(&edges).count() == 1 {
-                best.push(c);
-            }
-        }
-        best
+        found.drain(..).filter(|c| threats_made(board, attacker, c.turn) == 1).take(most).collect()
     }
 
     fn add_single(&mut self, board: &Board, attacker: Side, inverted: &Threats, a: u16, b: u16) {
@@ -391,20 +392,28 @@ impl Candidates {
         }
     }
 
-    /// What a stone of the attacker is worth on each empty cell near one of its own.
+    /// What a stone of the attacker is worth on each empty cell near one of its own: the sum of [`worth`] over the windows.
     fn gain_everywhere(&mut self, board: &Board, attacker: Side) {
         let g = board.geometry();
-        for &c in &self.touched {
-            self.gain[usize::from(c)] = 0;
-        }
+        self.gain.fill(0);
         self.touched.clear();
-        for c in (0..g.cells() as u16).filter(|&c| board.is_empty(c)) {
-            let gain = worth(board, attacker, c);
-            if gain > 0 {
-                self.gain[usize::from(c)] = gain;
-                self.touched.push(c);
-            } else if self.place[usize::from(c)] != 0 {
-                self.gain[usize::from(c)] = 1;
+        let table = &WORTH[attacker as usize];
+        for w in 0..g.windows() as u16 {
+            let worth = table[usize::from(board.count(w))];
+            if worth != 0 {
+                g.cells_of(w).iter().for_each(|&c| self.gain[usize::from(c)] += worth);
+            }
+        }
+        for c in 0..g.cells() as u16 {
+            let at = usize::from(c);
+            if !board.is_empty(c) {
+                self.gain[at] = 0;
+                continue;
+            }
+            if self.place[at] != 0 {
+                self.gain[at] = self.gain[at].max(1);
+            }
+            if self.gain[at] > 0 {
                 self.touched.push(c);
             }
         }
@@ -442,8 +451,9 @@ pub fn worth(board: &Board, side: Side, cell: u16) -> i32 {
 /// What two stones are worth more than each by itself: the windows that they share.
 pub(crate) fn together(board: &Board, side: Side, a: u16, b: u16) -> i32 {
     let g = board.geometry();
-    let shared = g.through(a).iter().filter(|&&w| g.cells_of(w).contains(&b));
-    shared.filter_map(|&w| board.stones_in(w, side)).map(|n| 2 * OWN[n.min(6)]).sum()
+    let more = |&w: &u16| board.stones_in(w, side).map_or(0, |n| 2 * OWN[n.min(6)]);
+    // Few windows are worth anything, which is quicker to see than whether they are shared.
+    g.through(a).iter().filter(|&w| more(w) != 0 && g.cells_of(*w).contains(&b)).map(more).sum()
 }
 
 /// Whether a sharp cell and `other`, which makes `more`, make three threats.
@@ -465,26 +475,28 @@ fn three(a: &Sharp, other: u16, more: &[[u16; 2]], first: u16) -> bool {
     Threats::of_edges(&edges[..len]).count() == 3
 }
 
-/// The windows that a turn of `side` makes threats, by their empties.
-fn new_threats(board: &Board, side: Side, turn: Turn, edges: &mut Vec<[u16; 2]>) {
+/// How many threats a turn of `side`, which has none, makes.
+fn threats_made(board: &Board, side: Side, turn: Turn) -> u8 {
     let g = board.geometry();
     let [a, b] = turn;
-    for &w in g.through(a) {
-        let both = g.cells_of(w).contains(&b);
-        push_threat(board, side, w, turn, if both && a != b { 2 } else { 1 }, edges);
-    }
-    for &w in g.through(b).iter().filter(|&&w| !g.cells_of(w).contains(&a)) {
-        push_threat(board, side, w, turn, 1, edges);
-    }
-}
-
-fn push_threat(board: &Board, side: Side, w: u16, turn: Turn, added: usize, edges: &mut Vec<[u16; 2]>) {
-    if board.stones_in(w, side).is_some_and(|n| n + added >= board.geometry().k - 2) {
-        let mut rest = board.empties_of(w).filter(|c| !turn.contains(c));
-        if let Some(x) = rest.next() {
-            edges.push([x, rest.next().unwrap_or(x)]);
+    let mut edges = [[0; 2]; MOST];
+    let mut len = 0;
+    for (cell, other, first) in [(a, b, true), (b, a, false)] {
+        for &w in g.through(cell) {
+            // Few windows have enough stones.
+            let Some(n) = board.stones_in(w, side).filter(|n| n + 2 >= g.k - 2) else { continue };
+            let both = g.cells_of(w).contains(&other);
+            if (both && !first) || n + 1 + usize::from(both && a != b) < g.k - 2 {
+                continue;
+            }
+            let mut rest = board.empties_of(w).filter(|c| !turn.contains(c));
+            if let Some(x) = rest.next() {
+                edges[len] = [x, rest.next().unwrap_or(x)];
+                len += 1;
+            }
         }
     }
+    Threats::of_edges(&edges[..len]).count()
 }
 
 /// The empties of a window.
@@ -504,6 +516,13 @@ impl Empties {
     fn cells(&self) -> &[u16] {
         &self.0[..self.1]
     }
+}
+
+/// Whether `side` has so many windows of this level.
+fn at_least(board: &Board, side: Side, level: usize, least: usize) -> bool {
+    let mut number = 0;
+    for_windows(board, side, level, |_| number += 1);
+    number >= least
 }
 
 fn for_windows(board: &Board, side: Side, level: usize, mut f: impl FnMut(u16)) {

@@ -138,6 +138,8 @@ pub fn think(question: &Question) -> Verdict {
 mod share {
     /// Of a question for a move: the mover's own attack, its defences, the search, and the opponent's answer to its turn.
     pub const ATTACK: f64 = 0.1;
+    /// Of one without much in sight: the attack at first. What is left in the end goes to it again.
+    pub const BRIEF_ATTACK: f64 = 0.05;
     pub const DEFENCE: f64 = 0.6;
     pub const SEARCH: f64 = 0.7;
     pub const CHECK: f64 = 0.5;
@@ -152,6 +154,10 @@ mod share {
 const QUIET_TURNS: usize = 60;
 /// Nodes that the search with double threats may spend before single ones are tried.
 const DOUBLE_NODES: u64 = 20_000;
+/// The part of the nodes in sight that checking a turn at the root of the search may cost, unless they are ample.
+const ROOT_CHECK: f64 = 0.04;
+/// Iterations that may claim a loss before every reply is looked at.
+const DOUBTS: usize = 2;
 /// With so many nodes in sight, every reply is looked at before the search.
 const AMPLE: f64 = 500_000.0;
 /// Nodes in a second, roughly: tables are sized by what there is time for.
@@ -224,18 +230,25 @@ impl<'q, 'g> Thought<'q, 'g> {
             let searched = self.search(Some(&known), &[], &[]);
             return self.verdict(searched, &[]);
         }
-        let plan = self.clock_share(share::ATTACK, Self::plan_of_threats);
+        let share = if self.is_ample() { share::ATTACK } else { share::BRIEF_ATTACK };
+        let plan = self.clock_share(share, Self::plan_of_threats);
         if let Some(verdict) = plan.and_then(|plan| self.by_plan(&plan)) {
             return verdict;
         }
-        let (zones, ample) = (self.question.settings.zones, self.in_sight() >= AMPLE);
-        if zones && ample {
+        if self.is_ample() {
             let verified = self.clock_share(share::DEFENCE, |t| t.replies(true, &t.question.prohibited));
             return self.best_of(verified.open);
         }
         let (searched, avoided) = self.careful_search(None);
         let loses = searched.score < -DECIDED || searched.best.is_some_and(|t| avoided.contains(&t));
-        if zones && loses {
+        if !loses
+            && !searched.proved_win
+            && self.question.settings.single_threats
+            && let Some(verdict) = self.plan_of_threats().and_then(|plan| self.by_plan(&plan))
+        {
+            return verdict;
+        }
+        if self.question.settings.zones && loses {
             // Only now is it worth while to look at every reply.
             let verified = self.clock_share(share::DEFENCE, |t| t.replies(true, &t.question.prohibited));
             if verified.open.is_some() {
@@ -243,6 +256,17 @@ impl<'q, 'g> Thought<'q, 'g> {
             }
         }
         self.verdict(searched, &avoided)
+    }
+
+    /// Whether every reply is looked at before the search.
+    fn is_ample(&self) -> bool {
+        self.question.settings.zones && self.in_sight() >= AMPLE
+    }
+
+    /// Whether every reply is looked at after a search that finds none that holds.
+    fn verifies_later(&self) -> bool {
+        let Settings { zones, threats, .. } = self.question.settings;
+        zones && threats && self.question.stones == 2 && !self.is_ample()
     }
 
     /// What is known of the beginning, prohibited turns left out.
@@ -408,6 +432,13 @@ impl<'q, 'g> Thought<'q, 'g> {
     fn search(&mut self, only: Option<&[Turn]>, avoided: &[Turn], refuting: &[Rc<Plan>]) -> Searched {
         let question = self.question;
         let mut options = Options::default();
+        if !self.is_ample() {
+            let check = self.in_sight().min(AMPLE) * ROOT_CHECK;
+            options.root_tactics = options.root_tactics.max(check as u64);
+        }
+        if only.is_none() && self.verifies_later() {
+            options.patience = DOUBTS;
+        }
         if !question.settings.zones {
             options = options.without_zones();
         }

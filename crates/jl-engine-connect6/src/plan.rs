@@ -52,13 +52,8 @@ impl Zone {
             zone.fatal[floats(stones)].join(&board.listed(defender, stones));
         }
         // The windows with fewer stones are not listed.
-        let (own, other) = (4 * defender as u8, 4 * defender.opponent() as u8);
-        for w in 0..board.geometry().windows() as u16 {
-            let count = board.count(w);
-            let stones = usize::from(count >> own & 15);
-            if count >> other & 15 == 0 && stones < 2 && stones <= k - 3 {
-                zone.fatal[floats(stones)].insert(w);
-            }
+        for stones in 0..2 {
+            zone.fatal[floats(stones)].join(&board.with_only(defender, stones));
         }
         zone
     }

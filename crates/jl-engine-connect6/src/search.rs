@@ -100,7 +100,7 @@ fn preference(seed: u64, cell: u16) -> i32 {
     ((z ^ z >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 62) as i32
 }
 
-/// After so many iterations in a row that claim a win or a loss, no more are made.
+/// After so many iterations in a row that claim a win, no more are made.
 const ENOUGH: usize = 5;
 
 struct Root<'a, 'b, 'g> {
@@ -144,7 +144,8 @@ impl Root<'_, '_, '_> {
             }
             let score = self.best.map_or(0, |(_, score)| score);
             decided = if score.abs() > DECIDED { decided + 1 } else { 0 };
-            if decided == ENOUGH {
+            let enough = if score < -DECIDED { self.request.options.patience } else { ENOUGH };
+            if decided >= enough {
                 break;
             }
             if score < -DECIDED {

@@ -27,7 +27,7 @@ struct Edges {
     len: usize,
 }
 
-const MOST: usize = 64;
+pub(crate) const MOST: usize = 64;
 
 impl Edges {
     fn of(board: &Board, side: Side) -> Edges {

@@ -43,6 +43,8 @@ pub struct Options {
     pub history: i32,
     pub history_most: i32,
     pub max_depth: u32,
+    /// After so many iterations in a row that claim a loss, no more are made.
+    pub patience: usize,
 }
 
 impl Default for Options {
@@ -72,6 +74,7 @@ impl Default for Options {
             history: 4,
             history_most: 200,
             max_depth: 30,
+            patience: 5,
         }
     }
 }

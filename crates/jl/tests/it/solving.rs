@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::process::Stdio;
 use std::time::Duration;
 
-/// Black to move wins; with 500 nodes per job it takes several jobs.
+/// Black to move wins; with 300 nodes per job it takes several jobs.
 const WON: &str = "JJ-HLIH-LJKK-HJHI-JLHK-FKGJ-DMJG-IMJK";
 
 /// Everything of a report that does not depend on the clock.
@@ -21,7 +21,7 @@ fn searches_and_workers_agree() {
     for search in ["pns", "uct"] {
         for workers in ["1", "4"] {
             let args =
-                ["--moves", WON, "--search", search, "--workers", workers, "--job-nodes", "500", "--json"];
+                ["--moves", WON, "--search", search, "--workers", workers, "--job-nodes", "300", "--json"];
             let v = place.json(&[&["solve", "connect6"], &args[..]].concat());
             assert_eq!((&v["decided"], &v["winner"]), (&json!(true), &json!("first")), "{search} {workers}");
             assert_eq!(v["jobs"]["failed"], 0);
