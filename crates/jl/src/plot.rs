@@ -101,11 +101,7 @@ impl Chart for SpeedUps<'_> {
         let most = rows.iter().map(|r| r.speedup).fold(2.0, f64::max) * 1.15;
         let least = rows.iter().map(|r| r.speedup).fold(1.0, f64::min);
         area.fill(&WHITE).map_err(text)?;
-        let mut chart = ChartBuilder::on(&area)
-            .caption(title, (FONT, 26))
-            .margin(16)
-            .x_label_area_size(44)
-            .y_label_area_size(56)
+        let mut chart = frame(&area, title)
             .build_cartesian_2d(
                 (1.0..most_workers).log_scale().base(2.0),
                 (least..most).log_scale().base(2.0),
@@ -159,13 +155,7 @@ impl Chart for Reliabilities<'_> {
         let Reliabilities { title, points } = *self;
         let text = |e: DrawingAreaErrorKind<B::ErrorType>| e.to_string();
         area.fill(&WHITE).map_err(text)?;
-        let mut chart = ChartBuilder::on(&area)
-            .caption(title, (FONT, 26))
-            .margin(16)
-            .x_label_area_size(44)
-            .y_label_area_size(56)
-            .build_cartesian_2d(-0.04..1.08, -0.04..1.04)
-            .map_err(text)?;
+        let mut chart = frame(&area, title).build_cartesian_2d(-0.04..1.08, -0.04..1.04).map_err(text)?;
         chart
             .configure_mesh()
             .x_desc("nominal win rate of Black")
@@ -224,13 +214,7 @@ impl Chart for Shares<'_> {
         let kinds = [("parent and eldest child", shares(parent)), ("neighbouring siblings", shares(sibling))];
         let most = kinds.iter().flat_map(|(_, shares)| shares).copied().fold(0.1, f64::max) * 1.1;
         area.fill(&WHITE).map_err(text)?;
-        let mut chart = ChartBuilder::on(&area)
-            .caption(self.title, (FONT, 26))
-            .margin(16)
-            .x_label_area_size(44)
-            .y_label_area_size(56)
-            .build_cartesian_2d(-0.5..5.5, 0.0..most)
-            .map_err(text)?;
+        let mut chart = frame(&area, self.title).build_cartesian_2d(-0.5..5.5, 0.0..most).map_err(text)?;
         chart
             .configure_mesh()
             .disable_x_mesh()
@@ -259,6 +243,13 @@ impl Chart for Shares<'_> {
         legend(&mut chart, SeriesLabelPosition::UpperRight)?;
         area.present().map_err(text)
     }
+}
+
+/// A chart with its title, and room for what the axes say.
+fn frame<'a, 'b, B: DrawingBackend>(area: &'a DrawingArea<B, Shift>, title: &str) -> ChartBuilder<'a, 'b, B> {
+    let mut chart = ChartBuilder::on(area);
+    chart.caption(title, (FONT, 26)).margin(16).x_label_area_size(44).y_label_area_size(56);
+    chart
 }
 
 /// What each series is called.

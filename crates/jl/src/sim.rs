@@ -110,7 +110,7 @@ fn setting(args: &SimArgs, searches: &[SearchParameters]) -> Result<Setting, Fai
 }
 
 /// A simulation of one subject.
-struct Result1 {
+struct Simulated {
     subject: usize,
     row: Row,
     distances: Distances,
@@ -122,7 +122,7 @@ fn simulate(
     searches: &[SearchParameters],
     subjects: &[Subject],
     answers: &Answers,
-) -> Result<Vec<Result1>, Failure> {
+) -> Result<Vec<Simulated>, Failure> {
     let mut tasks = Vec::new();
     for (s, _) in searches.iter().enumerate() {
         for workers in numbers(args) {
@@ -137,7 +137,7 @@ fn simulate(
         |i| {
             let (search, workers, subject) = tasks[i];
             let (row, distances) = subjects[subject].simulate(args, &searches[search], workers, answers)?;
-            Ok(Result1 { subject, row, distances })
+            Ok(Simulated { subject, row, distances })
         },
         |done, _| {
             let computed = answers.counts().1;
@@ -170,13 +170,13 @@ impl Report {
         args: &SimArgs,
         searches: &[SearchParameters],
         subjects: &[Subject],
-        results: Vec<Result1>,
+        results: Vec<Simulated>,
     ) -> Report {
         let mut distances = Distances::default();
         let mut each: Vec<(String, Vec<Row>)> =
             subjects.iter().map(|s| (s.name.clone(), Vec::new())).collect();
         let first = (searches[0].name(), searches[0].policy());
-        for Result1 { subject, row, distances: more } in results {
+        for Simulated { subject, row, distances: more } in results {
             if (row.search.as_str(), &row.policy, row.workers) == (first.0, &first.1, 1) {
                 distances += &more;
             }
@@ -217,8 +217,7 @@ impl Report {
 
     fn print(&self, args: &SimArgs) {
         if args.each {
-            println!("{}", table::EACH);
-            self.each.iter().for_each(|(name, rows)| table::print_each(name, rows));
+            table::print_each(&self.each);
             println!();
         }
         if !args.from.is_empty() {

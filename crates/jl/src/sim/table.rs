@@ -87,6 +87,21 @@ impl Row {
         }
     }
 
+    /// What stands under [`FIGURES`].
+    fn figures(&self) -> String {
+        format!(
+            "{:6}  {:12}  {:7}  {:8}  {:7.1}%  {:11.2}s  {:8.2}  {:9.1}%",
+            self.search,
+            self.policy,
+            self.workers,
+            self.jobs,
+            100.0 * self.aborted_share,
+            self.virtual_seconds,
+            self.speedup,
+            100.0 * self.efficiency,
+        )
+    }
+
     fn result(&self) -> String {
         match (self.decided, self.winner.as_deref()) {
             (false, _) => "undecided".into(),
@@ -97,50 +112,27 @@ impl Row {
     }
 }
 
+const FIGURES: &str = "search  policy        workers      jobs   aborted  virtual time  speed-up  efficiency";
+
 /// The table of means; with the speed-up against `fg` if that is among them (Lin13 Fig. 37).
 pub fn print(rows: &[Row]) {
     let has_flags = rows.iter().any(|r| r.policy == "fg");
     let versus = if has_flags { "  of fg's" } else { "" };
-    println!(
-        "search  policy        workers      jobs   aborted  virtual time  speed-up  efficiency{versus}  result"
-    );
+    println!("{FIGURES}{versus}  result");
     for r in rows {
         let flags = rows.iter().find(|f| f.policy == "fg" && f.workers == r.workers);
         let versus = flags.map_or(String::new(), |f| format!("  {:6.1}%", 100.0 * r.speedup / f.speedup));
-        println!(
-            "{:6}  {:12}  {:7}  {:8}  {:7.1}%  {:11.1}s  {:8.2}  {:9.1}%{versus}  {}",
-            r.search,
-            r.policy,
-            r.workers,
-            r.jobs,
-            100.0 * r.aborted_share,
-            r.virtual_seconds,
-            r.speedup,
-            100.0 * r.efficiency,
-            r.result(),
-        );
+        println!("{}{versus}  {}", r.figures(), r.result());
     }
 }
 
-/// A run's own rows.
-pub fn print_each(name: &str, rows: &[Row]) {
-    for r in rows {
-        println!(
-            "{name:16}  {:6}  {:12}  {:7}  {:6}  {:7.1}%  {:11.2}s  {:8.2}  {}",
-            r.search,
-            r.policy,
-            r.workers,
-            r.jobs,
-            100.0 * r.aborted_share,
-            r.virtual_seconds,
-            r.speedup,
-            r.result(),
-        );
+/// The rows of every run.
+pub fn print_each(runs: &[(String, Vec<Row>)]) {
+    println!("run               {FIGURES}  result");
+    for (name, rows) in runs {
+        rows.iter().for_each(|r| println!("{name:16}  {}  {}", r.figures(), r.result()));
     }
 }
-
-pub const EACH: &str =
-    "run               search  policy        workers    jobs   aborted  virtual time  speed-up  result";
 
 /// Shares of the absolute distances 0 to 5, the last with all above.
 pub fn shares(counts: &std::collections::BTreeMap<i32, u64>) -> [f64; 6] {
