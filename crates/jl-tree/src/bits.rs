@@ -65,6 +65,13 @@ impl Bits {
         self.0 = if on { self.0 | mask } else { self.0 & !mask };
     }
 
+    /// What [`Bits::lasting`] gave.
+    pub(crate) fn from_lasting(bits: u16) -> Option<Bits> {
+        let rank = |shift: u32| bits >> shift & 3;
+        let sound = bits < BLOCKED << 1 && rank(1) <= rank(3) && rank(3) <= 2;
+        sound.then_some(Bits(bits))
+    }
+
     /// Without the scratch bits.
     pub(crate) fn lasting(self) -> u16 {
         self.0 & !(QUEUED | DIRTY)

@@ -1,6 +1,6 @@
 //! A fingerprint of a graph, to see that two runs grew the same one.
 
-use crate::Graph;
+use crate::{Graph, Record};
 use std::hash::{Hash, Hasher};
 
 /// FNV-1a: the same on every machine and in every version, unlike the standard library's hasher.
@@ -26,17 +26,16 @@ impl Hasher for Fnv {
     }
 }
 
-impl<D: Hash> Graph<D> {
+impl<D: Hash + Clone> Graph<D> {
     /// Depends on every node's facts, flags, data and edges.
     #[must_use]
     pub fn digest(&self) -> u64 {
         let mut h = Fnv(0xcbf2_9ce4_8422_2325);
-        for n in self.ids() {
-            let node = self.node(n);
-            h.write_u32(u32::from(node.bits.lasting()));
-            h.write_u32(self.count(n));
-            node.data.hash(&mut h);
-            for e in self.edges(n) {
+        for Record { bits, count, data, edges, .. } in self.records() {
+            h.write_u32(u32::from(bits));
+            h.write_u32(count);
+            data.hash(&mut h);
+            for e in edges {
                 h.write_u32(e.child().0);
                 h.write_u32(e.mv);
             }

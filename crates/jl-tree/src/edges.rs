@@ -1,4 +1,4 @@
-//! The edges of all nodes in one pool: a node's edges are contiguous, in the order of generation.
+//! The edges of a page's nodes in one pool: a node's edges are contiguous, in the order of generation.
 //!
 //! A run of edges has room for the next power of two of its length; a run that outgrows it moves to a larger one, and
 //! its old place is kept for the next run of that size. Iterating over the children of a node is then a walk over
@@ -17,7 +17,8 @@ pub struct Edge {
 }
 
 impl Edge {
-    pub(crate) fn new(child: NodeId, mv: u32, echo: bool) -> Edge {
+    #[must_use]
+    pub fn new(child: NodeId, mv: u32, echo: bool) -> Edge {
         Edge { child: child.0 | if echo { ECHO } else { 0 }, mv }
     }
 

@@ -1,7 +1,7 @@
 //! The arena: nodes, edges, parents, and the facts that are set from outside.
 
 use crate::bits::{ACTIVE, BLOCKED, Bits, DIRTY, FLAGGED, FRONTIER, GIVEN_UP, QUEUED, SETTLED, STOPPED};
-use crate::edges::{EdgePool, Run};
+use crate::pages::{Node, Pages};
 use crate::{Edge, Goal};
 use jl_value::{Bounds, Player};
 use std::collections::VecDeque;
@@ -60,35 +60,13 @@ impl fmt::Display for Cycle {
 
 impl std::error::Error for Cycle {}
 
-const NONE: u32 = u32::MAX;
-
-/// 28 bytes and the search's data.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Node<D> {
-    pub(crate) data: D,
-    run: Run,
-    parent: u32,
-    /// Index of the first further parent in `Graph::more_parents`.
-    more_parents: u32,
-    /// Answers that came by selections through this node, and the node itself.
-    count: u32,
-    /// Above the level of every parent: what shows most new edges at a glance to close no cycle.
-    level: u32,
-    pub(crate) bits: Bits,
-}
-
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct ParentLink {
-    parent: u32,
-    next: u32,
-}
-
 /// The search graph. See the [crate's page](crate).
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone)]
 pub struct Graph<D> {
-    pub(crate) nodes: Vec<Node<D>>,
-    edges: EdgePool,
-    more_parents: Vec<ParentLink>,
+    /// Of every node, always in memory: all that a parent needs to know of a decided child.
+    bits: Vec<Bits>,
+    /// The rest, some of it on the shelf.
+    pub(crate) pages: Pages<D>,
     goal: Goal,
     /// Scratch of the propagation, empty between calls.
     pub(crate) queue: VecDeque<NodeId>,
@@ -97,27 +75,30 @@ pub struct Graph<D> {
 impl<D> Graph<D> {
     /// A graph of a root only.
     pub fn new(goal: Goal, mover: Player, data: D) -> Graph<D> {
-        let mut graph = Graph {
-            nodes: Vec::new(),
-            edges: EdgePool::default(),
-            more_parents: Vec::new(),
-            goal,
-            queue: VecDeque::new(),
-        };
-        graph.push(Spec { mover, bounds: Bounds::UNKNOWN, data }, NONE, 0);
+        let mut graph = Graph::empty(goal);
+        graph.push(Spec { mover, bounds: Bounds::UNKNOWN, data }, None, 0);
         graph
     }
 
-    fn push(&mut self, spec: Spec<D>, parent: u32, level: u32) -> NodeId {
-        let id = NodeId::from_index(self.nodes.len());
+    pub(crate) fn empty(goal: Goal) -> Graph<D> {
+        Graph { bits: Vec::new(), pages: Pages::default(), goal, queue: VecDeque::new() }
+    }
+
+    fn push(&mut self, spec: Spec<D>, parent: Option<NodeId>, level: u32) -> NodeId {
+        let id = NodeId::from_index(self.bits.len());
         assert!(id.0 < 1 << 31, "fewer than 2^31 nodes");
         let mut bits = Bits::new(spec.mover, spec.bounds);
         let settled = self.goal.is_settled_by(spec.bounds);
         bits.set(SETTLED, settled);
         bits.set(FRONTIER, !settled);
-        let run = Run::default();
-        self.nodes.push(Node { data: spec.data, run, parent, more_parents: NONE, count: 1, level, bits });
+        self.bits.push(bits);
+        self.pages.push(id, Node::new(spec.data, parent, level));
         id
+    }
+
+    /// A node that is on the shelf already.
+    pub(crate) fn push_stored(&mut self, bits: Bits) {
+        self.bits.push(bits);
     }
 
     #[must_use]
@@ -129,11 +110,11 @@ impl<D> Graph<D> {
     #[must_use]
     #[allow(clippy::len_without_is_empty, reason = "a graph has at least its root")]
     pub fn len(&self) -> usize {
-        self.nodes.len()
+        self.bits.len()
     }
 
     pub fn ids(&self) -> impl Iterator<Item = NodeId> + use<D> {
-        (0..self.nodes.len()).map(NodeId::from_index)
+        (0..self.bits.len()).map(NodeId::from_index)
     }
 
     #[must_use]
@@ -142,11 +123,33 @@ impl<D> Graph<D> {
     }
 
     pub(crate) fn node(&self, n: NodeId) -> &Node<D> {
-        &self.nodes[n.index()]
+        self.pages.node(n)
     }
 
     pub(crate) fn node_mut(&mut self, n: NodeId) -> &mut Node<D> {
-        &mut self.nodes[n.index()]
+        self.pages.node_mut(n)
+    }
+
+    pub(crate) fn bits(&self, n: NodeId) -> Bits {
+        self.bits[n.index()]
+    }
+
+    /// For the bits that do not last.
+    pub(crate) fn scratch(&mut self, n: NodeId) -> &mut Bits {
+        &mut self.bits[n.index()]
+    }
+
+    pub(crate) fn set_bits(&mut self, n: NodeId, bits: Bits) {
+        let before = std::mem::replace(&mut self.bits[n.index()], bits);
+        if bits.lasting() != before.lasting() {
+            self.pages.mark(n);
+        }
+    }
+
+    fn set(&mut self, n: NodeId, mask: u16, on: bool) {
+        let mut bits = self.bits(n);
+        bits.set(mask, on);
+        self.set_bits(n, bits);
     }
 
     #[must_use]
@@ -162,55 +165,55 @@ impl<D> Graph<D> {
     /// The player to move.
     #[must_use]
     pub fn mover(&self, n: NodeId) -> Player {
-        self.node(n).bits.mover()
+        self.bits(n).mover()
     }
 
     #[must_use]
     pub fn bounds(&self, n: NodeId) -> Bounds {
-        self.node(n).bits.bounds()
+        self.bits(n).bounds()
     }
 
     /// The goal needs to know nothing more of this node.
     #[must_use]
     pub fn is_settled(&self, n: NodeId) -> bool {
-        self.node(n).bits.has(SETTLED)
+        self.bits(n).has(SETTLED)
     }
 
     /// Every move that is not among the children loses.
     #[must_use]
     pub fn is_stopped(&self, n: NodeId) -> bool {
-        self.node(n).bits.has(STOPPED)
+        self.bits(n).has(STOPPED)
     }
 
     /// A job that generates a child of this node is in flight.
     #[must_use]
     pub fn is_active(&self, n: NodeId) -> bool {
-        self.node(n).bits.has(ACTIVE)
+        self.bits(n).has(ACTIVE)
     }
 
     /// Its jobs failed too often; no more are made.
     #[must_use]
     pub fn is_given_up(&self, n: NodeId) -> bool {
-        self.node(n).bits.has(GIVEN_UP)
+        self.bits(n).has(GIVEN_UP)
     }
 
     /// Not settled, and without a live child that is not blocked: it can only grow by a child of its own. A leaf is
     /// one; so is an open node all of whose known children are settled.
     #[must_use]
     pub fn is_frontier(&self, n: NodeId) -> bool {
-        self.node(n).bits.has(FRONTIER)
+        self.bits(n).has(FRONTIER)
     }
 
     /// Nothing in this subtree can be selected now: its frontier is active or blocked.
     #[must_use]
     pub fn is_flagged(&self, n: NodeId) -> bool {
-        self.node(n).bits.has(FLAGGED)
+        self.bits(n).has(FLAGGED)
     }
 
     /// Nothing in this subtree can ever be selected: its frontier is given up or stopped.
     #[must_use]
     pub fn is_blocked(&self, n: NodeId) -> bool {
-        self.node(n).bits.has(BLOCKED)
+        self.bits(n).has(BLOCKED)
     }
 
     /// Answers that came by selections through this node, and the node itself. In a tree this is the size of the subtree.
@@ -222,7 +225,7 @@ impl<D> Graph<D> {
     /// All edges to children, eldest first, echoes included.
     #[must_use]
     pub fn edges(&self, n: NodeId) -> &[Edge] {
-        self.edges.get(self.node(n).run)
+        self.pages.edges(n)
     }
 
     /// The children, eldest first.
@@ -233,11 +236,11 @@ impl<D> Graph<D> {
     /// The children that can still change the node's value, eldest first. Only meaningful while `n` is not settled.
     #[inline]
     pub fn live_children(&self, n: NodeId) -> impl DoubleEndedIterator<Item = NodeId> + '_ {
-        let node = self.node(n);
-        let mover = node.bits.mover();
-        let (sure, _) = node.bits.ranks_for(mover);
-        self.edges.get(node.run).iter().filter_map(move |e| {
-            let bits = self.node(e.child()).bits;
+        let bits = self.bits(n);
+        let mover = bits.mover();
+        let (sure, _) = bits.ranks_for(mover);
+        self.edges(n).iter().filter_map(move |e| {
+            let bits = self.bits(e.child());
             (!e.is_echo() && !bits.has(SETTLED) && bits.ranks_for(mover).1 > sure).then(|| e.child())
         })
     }
@@ -246,59 +249,36 @@ impl<D> Graph<D> {
     #[must_use]
     pub fn is_live(&self, parent: NodeId, child: NodeId) -> bool {
         let mover = self.mover(parent);
-        let (sure, _) = self.node(parent).bits.ranks_for(mover);
-        !self.is_settled(parent) && !self.is_settled(child) && self.node(child).bits.ranks_for(mover).1 > sure
+        let (sure, _) = self.bits(parent).ranks_for(mover);
+        !self.is_settled(parent) && !self.is_settled(child) && self.bits(child).ranks_for(mover).1 > sure
     }
 
     /// The parents, in the order in which their edges were made.
     pub fn parents(&self, n: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        let node = self.node(n);
-        let first = (node.parent != NONE).then_some(NodeId(node.parent));
-        let mut next = node.more_parents;
-        let more = std::iter::from_fn(move || {
-            let link = (next != NONE).then(|| self.more_parents[next as usize])?;
-            next = link.next;
-            Some(NodeId(link.parent))
-        });
-        first.into_iter().chain(more)
+        self.pages.parents(n)
     }
 
     /// A new node below `parent`. Call [`Graph::propagate`] from `parent` after it.
     pub fn add_child(&mut self, parent: NodeId, mv: u32, spec: Spec<D>) -> NodeId {
         let level = self.node(parent).level + 1;
-        let child = self.push(spec, parent.0, level);
-        self.attach(parent, Edge::new(child, mv, false));
+        let child = self.push(spec, Some(parent), level);
+        self.pages.attach(parent, Edge::new(child, mv, false));
         child
-    }
-
-    fn attach(&mut self, parent: NodeId, edge: Edge) {
-        let run = self.edges.push(self.node(parent).run, edge);
-        self.node_mut(parent).run = run;
     }
 
     /// A further edge to a node that exists: a transposition. If `child` is a child of `parent` already, the edge
     /// becomes an echo. Call [`Graph::propagate`] from `parent` after it.
     pub fn link(&mut self, parent: NodeId, mv: u32, child: NodeId) -> Result<(), Cycle> {
         if self.children(parent).any(|c| c == child) {
-            self.attach(parent, Edge::new(child, mv, true));
+            self.pages.attach(parent, Edge::new(child, mv, true));
             return Ok(());
         }
         if self.is_above(child, parent) {
             return Err(Cycle { parent, child });
         }
         self.raise(child, self.node(parent).level + 1);
-        self.attach(parent, Edge::new(child, mv, false));
-        let link = u32::try_from(self.more_parents.len()).expect("fewer than 2^32 transpositions");
-        self.more_parents.push(ParentLink { parent: parent.0, next: NONE });
-        let mut last = self.node(child).more_parents;
-        if last == NONE {
-            self.node_mut(child).more_parents = link;
-        } else {
-            while self.more_parents[last as usize].next != NONE {
-                last = self.more_parents[last as usize].next;
-            }
-            self.more_parents[last as usize].next = link;
-        }
+        self.pages.attach(parent, Edge::new(child, mv, false));
+        self.pages.add_parent(child, parent);
         Ok(())
     }
 
@@ -332,27 +312,28 @@ impl<D> Graph<D> {
 
     /// Sets the stopper: every move that is not among the children loses. Propagate from `n` after it.
     pub fn stop(&mut self, n: NodeId) {
-        self.node_mut(n).bits.set(STOPPED, true);
+        self.set(n, STOPPED, true);
     }
 
     /// Adds a sure fact. `false` if it contradicts what is known; then nothing changes. Propagate from `n` after it.
     pub fn narrow(&mut self, n: NodeId, bounds: Bounds) -> bool {
         let known = self.bounds(n);
         let Some(both) = known.intersect(bounds) else { return false };
-        let bits = &mut self.node_mut(n).bits;
+        let mut bits = self.bits(n);
         bits.set_bounds(both);
         bits.set(DIRTY, bits.has(DIRTY) || both != known);
+        self.set_bits(n, bits);
         true
     }
 
     /// Marks that a job on this node is in flight, or no longer is. Propagate from `n` after it.
     pub fn set_active(&mut self, n: NodeId, active: bool) {
-        self.node_mut(n).bits.set(ACTIVE, active);
+        self.set(n, ACTIVE, active);
     }
 
     /// No more jobs are made for this node, or they are again. Propagate from `n` after it.
     pub fn set_given_up(&mut self, n: NodeId, given_up: bool) {
-        self.node_mut(n).bits.set(GIVEN_UP, given_up);
+        self.set(n, GIVEN_UP, given_up);
     }
 
     /// One more answer came by a selection through the nodes of `path`.
@@ -383,9 +364,7 @@ impl<D> Graph<D> {
     /// The memory of the graph.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node<D>>()
-            + self.edges.bytes()
-            + self.more_parents.capacity() * size_of::<ParentLink>()
+        self.bits.capacity() * size_of::<Bits>() + self.pages.bytes()
     }
 
     pub(crate) fn set_goal_value(&mut self, goal: Goal) {
@@ -400,21 +379,20 @@ impl<D> Graph<D> {
     }
 
     pub(crate) fn enqueue(&mut self, n: NodeId) {
-        if !self.node(n).bits.has(QUEUED) {
-            self.node_mut(n).bits.set(QUEUED, true);
+        if !self.bits(n).has(QUEUED) {
+            self.scratch(n).set(QUEUED, true);
             self.queue.push_back(n);
         }
     }
 
     pub(crate) fn enqueue_parents(&mut self, n: NodeId) {
-        let Node { parent, more_parents: mut next, .. } = *self.node(n);
-        if parent != NONE {
-            self.enqueue(NodeId(parent));
-        }
-        while next != NONE {
-            let link = self.more_parents[next as usize];
-            self.enqueue(NodeId(link.parent));
-            next = link.next;
+        let mut at = self.pages.first_parent(n);
+        while let Some((parent, next)) = at {
+            // Nothing can change what is known exactly, and its page may be far away.
+            if self.bounds(parent).exact().is_none() {
+                self.enqueue(parent);
+            }
+            at = self.pages.next_parent(n, next);
         }
     }
 
@@ -432,7 +410,7 @@ impl<D> Graph<D> {
                     "{n} has the parent {p}, which does not have it as a child"
                 );
             }
-            assert!(!self.node(n).bits.has(QUEUED | DIRTY), "{n} was not propagated");
+            assert!(!self.bits(n).has(QUEUED | DIRTY), "{n} was not propagated");
         }
     }
 }

@@ -7,6 +7,8 @@
 //!   until a stopper says that it has no further children that matter; an open node can't be lost for its mover;
 //! - **flags**: which nodes are active (a job that generates a child of it is in flight), and which subtrees have
 //!   nothing left to select because of that;
+//! - **memory**: a graph that outgrows it keeps what nobody visits on a [`Shelf`], and one that was saved is
+//!   [restored](Graph::restored);
 //! - **search data**: one `D` per node, computed by the search from the node and its children.
 //!
 //! The design decision that carries everything else: bounds, flags and search data of a node are a **pure function**
@@ -33,10 +35,12 @@ mod bits;
 mod digest;
 mod edges;
 mod graph;
+mod pages;
 mod propagate;
 
 pub use edges::Edge;
 pub use graph::{Cycle, Graph, NodeId, Spec};
+pub use pages::{PAGE, Record, Shelf};
 
 use jl_value::{Bounds, Player};
 

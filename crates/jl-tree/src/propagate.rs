@@ -25,7 +25,7 @@ impl<D: PartialEq> Graph<D> {
         }
         // First in, first out: where all ways to a node are equally long, each ancestor is computed once.
         while let Some(n) = self.queue.pop_front() {
-            let bits = &mut self.node_mut(n).bits;
+            let bits = self.scratch(n);
             let dirty = bits.has(DIRTY);
             bits.set(QUEUED | DIRTY, false);
             let before = bits.bounds();
@@ -44,29 +44,30 @@ impl<D: PartialEq> Graph<D> {
     pub fn set_goal(&mut self, goal: Goal, back_up: impl Fn(&Graph<D>, NodeId) -> D) {
         self.set_goal_value(goal);
         for n in self.bottom_up() {
-            self.node_mut(n).bits.set(DIRTY, false);
+            self.scratch(n).set(DIRTY, false);
             self.refresh(n, &back_up);
         }
     }
 
     /// Computes one node from its children; whether anything changed that a parent can see.
     fn refresh(&mut self, n: NodeId, back_up: &impl Fn(&Graph<D>, NodeId) -> D) -> bool {
-        let before = self.node(n).bits;
+        let before = self.bits(n);
         self.derive_bits(n);
         let data = back_up(self, n);
-        let node = self.node_mut(n);
-        let changed = node.bits != before || node.data != data;
-        node.data = data;
-        changed
+        let differs = *self.data(n) != data;
+        if differs {
+            self.node_mut(n).data = data;
+        }
+        differs || self.bits(n) != before
     }
 
     fn derive_bits(&mut self, n: NodeId) {
-        let mut bits = self.node(n).bits;
+        let mut bits = self.bits(n);
         let mover = bits.mover();
 
         let (mut sure, mut hope) = (0, 0);
         for e in self.edges(n) {
-            let (child_sure, child_hope) = self.node(e.child()).bits.ranks_for(mover);
+            let (child_sure, child_hope) = self.bits(e.child()).ranks_for(mover);
             sure = sure.max(child_sure);
             hope = hope.max(child_hope);
         }
@@ -78,12 +79,12 @@ impl<D: PartialEq> Graph<D> {
 
         let settled = self.goal().is_settled_by(bits.bounds());
         bits.set(SETTLED, settled);
-        self.node_mut(n).bits = bits;
+        self.set_bits(n, bits);
 
         let (mut frontier, mut flagged) = (true, true);
         if !settled {
             for c in self.live_children(n) {
-                let child = self.node(c).bits;
+                let child = self.bits(c);
                 frontier &= child.has(BLOCKED);
                 flagged &= child.has(FLAGGED);
             }
@@ -95,7 +96,7 @@ impl<D: PartialEq> Graph<D> {
         bits.set(FRONTIER, !settled && frontier);
         bits.set(FLAGGED, !settled && flagged);
         bits.set(BLOCKED, !settled && blocked);
-        self.node_mut(n).bits = bits;
+        self.set_bits(n, bits);
     }
 }
 
@@ -108,15 +109,8 @@ impl<D: PartialEq + Clone + std::fmt::Debug> Graph<D> {
         let mut fresh = self.clone();
         for n in self.bottom_up() {
             fresh.refresh(n, &back_up);
-            let (now, then) = (self.node(n), fresh.node(n));
-            assert!(
-                now.bits == then.bits && now.data == then.data,
-                "{n} is stale:\n   has {:?} {:?}\nshould {:?} {:?}",
-                now.bits,
-                now.data,
-                then.bits,
-                then.data
-            );
+            let (now, then) = ((self.bits(n), self.data(n)), (fresh.bits(n), fresh.data(n)));
+            assert!(now == then, "{n} is stale:\n   has {now:?}\nshould {then:?}");
         }
     }
 }

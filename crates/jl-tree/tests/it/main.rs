@@ -1,5 +1,7 @@
 //! The graph against a plain second implementation, on random graphs.
 
+mod shelves;
+
 use jl_tree::{Cycle, Goal, Graph, NodeId, Spec};
 use jl_value::{Bounds, Outcome, Player};
 use proptest::prelude::*;
