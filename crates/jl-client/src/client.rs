@@ -1,5 +1,7 @@
 //! The state machine.
 
+mod saved;
+
 use crate::application::{Application, DataOf, MoveOf, PositionOf};
 use crate::asked::{self, Asked};
 use crate::run::{Counts, End, FailedJob, Options};
@@ -420,6 +422,9 @@ impl<A: Application> Client<A> {
 
     /// What follows from a change of the graph: first the question, then what matters to it.
     fn follow_up(&mut self, narrowed: &[NodeId]) -> Vec<Request> {
+        for n in narrowed.iter().filter(|&&n| self.graph.bounds(n).exact().is_some()) {
+            self.reserves.remove(n);
+        }
         let mut requests = self.conclude();
         if self.end.is_none() {
             requests.extend(self.abort_irrelevant(Some(narrowed)));
@@ -659,6 +664,7 @@ impl<A: Application> JobClient for Client<A> {
     }
 
     fn handle(&mut self, notice: Notice) -> Vec<Request> {
+        self.graph.pass_time();
         match notice {
             Notice::WorkerAvailable => self.on_available(),
             Notice::Done { job, output, cpu } => self.on_done(job, &output, cpu),

@@ -55,7 +55,8 @@ pub struct Counts {
 }
 
 /// Why a run is over.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum End {
     /// The root's value is known.
     Decided,
@@ -66,7 +67,7 @@ pub enum End {
 }
 
 /// A failed job, for reports.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FailedJob {
     pub job: JobId,
     pub failure: Failure,

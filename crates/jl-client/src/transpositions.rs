@@ -23,6 +23,11 @@ impl Transpositions {
         found.map(|&i| NodeId::from_index(i as usize))
     }
 
+    /// The key of a node, if keys are kept.
+    pub(crate) fn key(&self, node: NodeId) -> Option<Key> {
+        self.keys.get(node.index()).copied()
+    }
+
     /// Nodes must come in order.
     pub(crate) fn insert(&mut self, key: Key, node: NodeId) {
         assert_eq!(node.index(), self.keys.len(), "keys are kept in the order of the nodes");

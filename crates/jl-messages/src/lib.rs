@@ -18,6 +18,10 @@
 //! Everything here is plain data: bytes and ids, no game, no search, no clock and no socket. A job names a program
 //! that the worker has registered itself and gives it words; it is never a shell line.
 
+mod saved;
+
+pub use saved::{MoveRow, PositionRow, RowSource, Rows, RowsLost, Savable, Saved};
+
 use serde::{Deserialize, Serialize};
 use std::error::Error;
 use std::fmt;

@@ -34,6 +34,8 @@ pub use cycle::{Selection, pre_update, release, select, undo, update};
 
 use jl_tree::{Goal, Graph, NodeId};
 use jl_value::Player;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -42,8 +44,8 @@ use std::hash::Hash;
 /// All values that come in are the first player's. Everything is a function of the graph: a search has parameters but
 /// no state of its own.
 pub trait Search {
-    /// What each node carries.
-    type Data: Clone + PartialEq + Debug + Hash;
+    /// What each node carries. Kept in stores as a JSON object.
+    type Data: Clone + PartialEq + Debug + Hash + Serialize + DeserializeOwned + 'static;
     /// What a retriever makes of a program's evaluation.
     type Value: Copy + Debug;
 

@@ -19,6 +19,7 @@
 use crate::Search;
 use jl_tree::{Goal, Graph, NodeId};
 use jl_value::Player;
+use serde::{Deserialize, Serialize};
 
 /// A win rate of the first player, as an integer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -34,17 +35,24 @@ impl WinRate {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 struct Tally {
     visits: u32,
     /// Of win rates, in units of 1 / `WinRate::ONE`.
     sum: u64,
 }
 
+impl Tally {
+    fn is_empty(&self) -> bool {
+        *self == Tally::default()
+    }
+}
+
 /// A node's evaluations, and the virtual ones of the jobs in flight.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct UctData {
     real: Tally,
+    #[serde(default, skip_serializing_if = "Tally::is_empty")]
     in_flight: Tally,
 }
 

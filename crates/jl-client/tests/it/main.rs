@@ -3,4 +3,5 @@ mod behaviour;
 mod by_hand;
 mod outcomes;
 mod regressions;
+mod saved;
 mod sequence;

@@ -31,9 +31,10 @@ pub use widening::Widening;
 use crate::Search;
 use jl_tree::{Goal, Graph, NodeId};
 use jl_value::Player;
+use serde::{Deserialize, Serialize};
 
 /// A node's numbers now, and those it was generated with.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct PnsData {
     /// For the present attacker.
     now: Numbers,

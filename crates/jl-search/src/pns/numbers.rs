@@ -1,13 +1,27 @@
 //! Proof and disproof numbers.
 
 use jl_value::Player;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A proof number and a disproof number. `u32::MAX` is infinity, which is not a number to add.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(from = "(u32, u32)", into = "(u32, u32)")]
 pub struct Numbers {
     pub pn: u32,
     pub dn: u32,
+}
+
+impl From<(u32, u32)> for Numbers {
+    fn from((pn, dn): (u32, u32)) -> Numbers {
+        Numbers { pn, dn }
+    }
+}
+
+impl From<Numbers> for (u32, u32) {
+    fn from(Numbers { pn, dn }: Numbers) -> (u32, u32) {
+        (pn, dn)
+    }
 }
 
 impl Numbers {
