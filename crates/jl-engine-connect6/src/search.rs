@@ -194,7 +194,8 @@ impl Root<'_, '_, '_> {
     fn fill(&mut self, width: usize) {
         self.list = self.candidates(width);
         if self.list.is_empty() {
-            self.list.extend(self.any().map(|turn| Candidate { turn, promise: 0 }));
+            let turn = self.spoiler().or_else(|| self.any());
+            self.list.extend(turn.map(|turn| Candidate { turn, promise: 0 }));
         }
     }
 
@@ -261,6 +262,24 @@ impl Root<'_, '_, '_> {
             .collect();
         list.sort_by_key(|c| (std::cmp::Reverse(c.promise), c.turn));
         list
+    }
+
+    /// Where no turn answers all the opponent's threats: the one that leaves the fewest, for one who may not see the rest.
+    fn spoiler(&self) -> Option<Turn> {
+        let board = self.node.position.board();
+        let (opponent, k) = (self.request.mover.opponent(), board.geometry().k);
+        if self.request.stones != 2 {
+            return None;
+        }
+        let threats: Vec<Vec<u16>> = (board.live(opponent, k - 1).chain(board.live(opponent, k - 2)))
+            .map(|w| board.empties_of(w).collect())
+            .collect();
+        let mut cells: Vec<u16> = threats.concat();
+        cells.sort_unstable();
+        cells.dedup();
+        let spoilt = |[a, b]: Turn| threats.iter().filter(|t| t.contains(&a) || t.contains(&b)).count();
+        let pairs = cells.iter().enumerate().flat_map(|(i, &a)| cells[i + 1..].iter().map(move |&b| [a, b]));
+        pairs.filter(|&t| self.is_allowed(t)).max_by_key(|&t| (spoilt(t), std::cmp::Reverse(t)))
     }
 
     /// Any legal turn outside the prohibited ones.

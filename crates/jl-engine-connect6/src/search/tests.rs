@@ -282,3 +282,23 @@ fn swings_are_unstable() {
     assert_eq!(of(&[0.7, 0.3]), "unstable2");
     assert_eq!(of(&[1.0, 0.95]), "B4");
 }
+
+#[test]
+fn one_who_cannot_answer_every_threat_spoils_the_most() {
+    let g = Geometry::new(19, 19, 6).unwrap();
+    let moves = "JJ-HKKI-KJKL-IJJI-HHII-GLIL-KHFM-FIGJ-EHJM-GMGK-GHGN-EKFK-DKIK-DJFL-CIHN-EJDI";
+    let (mut board, mover) = position(&g, moves);
+    assert_eq!(Threats::of(&board, mover.opponent()).count(), 3);
+    let found = search(&mut board, &request(mover), &mut clock(1000));
+    let left = |board: &mut Board, [a, b]: Turn| {
+        board.place(a, mover);
+        board.place(b, mover);
+        let left = [4, 5].map(|level| board.live(mover.opponent(), level).count()).iter().sum::<usize>();
+        board.remove(b, mover);
+        board.remove(a, mover);
+        left
+    };
+    let fewest = legal(&board).into_iter().map(|turn| left(&mut board, turn)).min().unwrap();
+    assert!(fewest > 0);
+    assert_eq!(left(&mut board, found.best.unwrap()), fewest);
+}
