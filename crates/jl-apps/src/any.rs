@@ -1,6 +1,6 @@
 //! A client of any application, for the edge: the command line, and later the monitor.
 
-use jl_client::{Application, Child, Client, Distances, FailedJob, Summary};
+use jl_client::{Application, Child, Client, Distances, FailedJob, NodeView, Summary};
 use jl_game::{Game, GameError};
 use jl_messages::{JobClient, JobId, Request};
 use jl_tree::NodeId;
@@ -18,6 +18,7 @@ pub trait AnyClient: JobClient {
     /// The root of the graph, and what is known below a node: see [`Client::children`].
     fn root(&self) -> NodeId;
     fn children(&self, node: NodeId, moves: &str) -> Result<Vec<Child>, GameError>;
+    fn view(&self, node: NodeId) -> NodeView;
     /// How the program's words on neighbouring nodes differ.
     fn distances(&self) -> Distances;
     fn digest(&self) -> u64;
@@ -59,6 +60,10 @@ impl<A: Application> AnyClient for Client<A> {
 
     fn children(&self, node: NodeId, moves: &str) -> Result<Vec<Child>, GameError> {
         Client::children(self, node, moves)
+    }
+
+    fn view(&self, node: NodeId) -> NodeView {
+        Client::view(self, node)
     }
 
     fn distances(&self) -> Distances {

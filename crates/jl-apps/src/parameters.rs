@@ -86,6 +86,9 @@ pub struct Parameters {
     pub search: SearchParameters,
     /// The registered program.
     pub program: String,
+    /// Of the program that the run was begun with, if it has one. Runs of old don't say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program_version: Option<String>,
     /// Words added to every query.
     pub program_options: Vec<String>,
     /// What a job may cost, for a program that limits itself.

@@ -4,6 +4,7 @@ mod saved;
 
 use crate::application::{Application, DataOf, MoveOf, PositionOf};
 use crate::asked::{self, Asked};
+use crate::recall;
 use crate::run::{Counts, End, FailedJob, Options};
 use crate::transpositions::Transpositions;
 use jl_game::{Answer, Assessment, Game, Key, Program, Status};
@@ -343,6 +344,33 @@ impl<A: Application> Client<A> {
         }
     }
 
+    /// As any answer, but for the program's time.
+    fn on_cached(&mut self, job: JobId, output: &[String]) -> Vec<Request> {
+        let done = self.counts.done;
+        let requests = self.on_done(job, output, Duration::ZERO);
+        self.counts.cached += self.counts.done - done;
+        requests
+    }
+
+    /// What a job in flight asks.
+    pub(crate) fn asked_by(&self, job: JobId) -> Option<&Asked<A>> {
+        self.in_flight.get(&job).map(|f| &f.asked)
+    }
+
+    /// Whether a job in flight would be answered by this: whether `on_done` would make something of it.
+    pub(crate) fn is_answer(&self, job: JobId, output: &[String]) -> bool {
+        let Some(InFlight { path, asked, .. }) = self.in_flight.get(&job) else { return false };
+        let n = path[path.len() - 1];
+        match self.app.program().parse(&asked.query(self.app.game()), output) {
+            Err(_) => false,
+            Ok(Answer::SureLoss) => true,
+            Ok(Answer::Move { mv, assessment, others }) => {
+                self.find(n, asked, mv, assessment).is_ok()
+                    && self.reserve(n, asked, others, assessment).is_ok()
+            }
+        }
+    }
+
     /// Update; the nodes whose bounds narrowed. An error leaves the graph as it was, and the job is undone as failed.
     fn apply(
         &mut self,
@@ -668,6 +696,7 @@ impl<A: Application> JobClient for Client<A> {
         match notice {
             Notice::WorkerAvailable => self.on_available(),
             Notice::Done { job, output, cpu } => self.on_done(job, &output, cpu),
+            Notice::Cached { job, output } => self.on_cached(job, &output),
             Notice::Failed { job, failure, cpu } => self.on_failed(job, failure, cpu),
             Notice::Dropped { job, reason } => self.on_dropped(job, reason),
             Notice::Assigned { .. }
@@ -685,5 +714,17 @@ impl<A: Application> JobClient for Client<A> {
 
     fn question(&self, job: JobId) -> Option<&str> {
         self.in_flight.get(&job).map(|f| f.question.as_str())
+    }
+
+    fn cache_key(&self, job: JobId) -> Option<String> {
+        recall::key(self, job)
+    }
+
+    fn to_keep(&self, job: JobId, output: &[String]) -> Option<Vec<String>> {
+        recall::to_keep(self, job, output)
+    }
+
+    fn recalled(&self, job: JobId, kept: &[String]) -> Option<Vec<String>> {
+        recall::recalled(self, job, kept)
     }
 }

@@ -4,10 +4,10 @@ use crate::application::{Application, MoveOf, PositionOf};
 use crate::asked;
 use crate::client::Client;
 use crate::run::{Counts, End};
-use jl_game::{Game, GameError};
+use jl_game::{Game, GameError, Status};
 use jl_search::Search;
 use jl_tree::{Edge, NodeId};
-use jl_value::Bounds;
+use jl_value::{Bounds, Player};
 use std::time::Duration;
 
 /// A run's state, in words and numbers.
@@ -39,7 +39,52 @@ pub struct Child {
     pub is_leaf: bool,
 }
 
+/// What is known of a node.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NodeView {
+    pub mover: Player,
+    pub bounds: Bounds,
+    /// What the program said of it, if it looked at it.
+    pub status: Option<Status>,
+    /// Answers that came by selections through it, and the node itself.
+    pub count: u32,
+    /// As the search shows them.
+    pub numbers: String,
+    /// It has no further children.
+    pub is_stopped: bool,
+    pub is_active: bool,
+    pub is_given_up: bool,
+}
+
+impl NodeView {
+    /// How good a child is for a player: what it makes sure, then what it leaves to hope for, then how much it was searched.
+    /// For a lost parent the best is the most stubborn defence, for an undecided one the metric is node count.
+    #[must_use]
+    pub fn merit_for(&self, player: Player) -> (u8, u8, u32) {
+        merit(self.bounds, self.count, player)
+    }
+}
+
+fn merit(bounds: Bounds, count: u32, player: Player) -> (u8, u8, u32) {
+    (bounds.worst_for(player).rank_for(player), bounds.best_for(player).rank_for(player), count)
+}
+
 impl<A: Application> Client<A> {
+    #[must_use]
+    pub fn view(&self, node: NodeId) -> NodeView {
+        let g = self.graph();
+        NodeView {
+            mover: g.mover(node),
+            bounds: g.bounds(node),
+            status: self.status(node),
+            count: g.count(node),
+            numbers: self.app().search().show(g, node),
+            is_stopped: g.is_stopped(node),
+            is_active: g.is_active(node),
+            is_given_up: g.is_given_up(node),
+        }
+    }
+
     /// The children of a node, for the position that these moves lead to from the start of the game.
     pub fn children(&self, node: NodeId, moves: &str) -> Result<Vec<Child>, GameError> {
         let (game, graph) = (self.app().game(), self.graph());
@@ -86,15 +131,10 @@ impl<A: Application> Client<A> {
         (walked.moves[start.len()..].to_vec(), walked.position)
     }
 
-    /// The child that makes most sure for the mover, then leaves most to hope for, then was searched most; the elder
-    /// of equals. For a lost node that is the most stubborn defence, for an undecided one the metric is node count.
+    /// The one of most merit for the mover; the elder of equals.
     fn best_child(&self, n: NodeId) -> Option<NodeId> {
         let g = self.graph();
         let mover = g.mover(n);
-        let key = |&c: &NodeId| {
-            let b = g.bounds(c);
-            (b.worst_for(mover).rank_for(mover), b.best_for(mover).rank_for(mover), g.count(c))
-        };
-        g.children(n).rev().max_by_key(key)
+        g.children(n).rev().max_by_key(|&c| merit(g.bounds(c), g.count(c), mover))
     }
 }

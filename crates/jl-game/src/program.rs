@@ -1,6 +1,6 @@
 //! How a game-playing program is asked and how its answer is read.
 
-use crate::{Game, Status};
+use crate::{Game, Status, Symmetry};
 use std::time::Duration;
 
 /// The node job J(n, C(n)): the best move at `position` outside `prohibited`.
@@ -63,4 +63,15 @@ pub trait Program<G: Game> {
     }
     /// Reads the lines that the program printed.
     fn parse(&self, query: &Query<'_, G>, output: &[String]) -> Result<Answer<G::Move>, BadAnswer>;
+
+    /// What the words of a job say besides the position and the prohibited moves: its limits, a seed. The three together
+    /// determine how good an answer is. `None` if the program has no such words; its answers are not used again then.
+    fn terms(&self, _query: &Query<'_, G>) -> Option<String> {
+        None
+    }
+
+    /// The output with every move in it mapped, so that it answers the mapped question; `None` if that can't be done.
+    fn map_output(&self, _game: &G, symmetry: G::Symmetry, output: &[String]) -> Option<Vec<String>> {
+        (symmetry == G::Symmetry::IDENTITY).then(|| output.to_vec())
+    }
 }

@@ -9,7 +9,7 @@
 //! The last line of the output that starts with `{` is the answer; lines before it are progress. [`Native`] is the
 //! [`Program`] that speaks this for any game.
 
-use crate::{Answer, Assessment, BadAnswer, Effort, Game, Program, Query};
+use crate::{Answer, Assessment, BadAnswer, Effort, Game, Program, Query, Symmetry};
 use jl_value::Outcome;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -53,6 +53,43 @@ impl Native {
     pub fn with_effort(self, effort: Effort) -> Native {
         Native { effort, ..self }
     }
+
+    /// The words that say neither position nor prohibited moves.
+    fn terms_of<G: Game>(&self, query: &Query<'_, G>) -> Vec<String> {
+        // The last of a word that is given twice counts, and the user's are to count.
+        let mut words = self.effort.at(query.children).words();
+        words.extend_from_slice(&self.options);
+        words
+    }
+}
+
+impl Reply {
+    /// The same of the mapped position; `None` if a move that counts is none. A line that can't be read is left out.
+    #[must_use]
+    pub fn mapped<G: Game>(self, game: &G, symmetry: G::Symmetry) -> Option<Reply> {
+        let map = |text: &String| {
+            let mv = game.parse_move(text).ok()?;
+            Some(game.format_move(game.map_move(symmetry, mv)))
+        };
+        let all = |moves: &Vec<String>| moves.iter().map(map).collect::<Option<Vec<_>>>();
+        Some(Reply {
+            mv: match &self.mv {
+                None => None,
+                Some(text) => Some(map(text)?),
+            },
+            line: all(&self.line).unwrap_or_default(),
+            defences: match &self.defences {
+                None => None,
+                Some(moves) => Some(all(moves)?),
+            },
+            ..self
+        })
+    }
+}
+
+/// The line that answers: the last one that starts with `{`.
+fn answer_line(output: &[String]) -> Option<&String> {
+    output.iter().rfind(|l| l.starts_with('{'))
 }
 
 /// A move list as one word.
@@ -76,9 +113,7 @@ impl<G: Game> Program<G> for Native {
     }
 
     fn prepare(&self, query: &Query<'_, G>) -> Vec<String> {
-        // The last of a word that is given twice counts, and the user's are to count.
-        let mut words = self.effort.at(query.children).words();
-        words.extend_from_slice(&self.options);
+        let mut words = self.terms_of(query);
         if !query.moves.is_empty() {
             words.extend(["--moves".into(), join_moves(query.game, query.moves, "-")]);
         }
@@ -93,7 +128,7 @@ impl<G: Game> Program<G> for Native {
     }
 
     fn parse(&self, query: &Query<'_, G>, output: &[String]) -> Result<Answer<G::Move>, BadAnswer> {
-        let Some(line) = output.iter().rfind(|l| l.starts_with('{')) else {
+        let Some(line) = answer_line(output) else {
             return Err(BadAnswer(match output.last() {
                 None => "the program printed nothing".into(),
                 Some(last) => format!("no answer line; the last line read was {}", excerpt(last)),
@@ -124,5 +159,19 @@ impl<G: Game> Program<G> for Native {
         let at = others.iter().position(|&m| m == mv);
         others.remove(at.ok_or_else(|| bad(format!("the move {text} is not one of the defences")))?);
         Ok(Answer::Move { mv, assessment, others: Some(others) })
+    }
+
+    fn terms(&self, query: &Query<'_, G>) -> Option<String> {
+        Some(self.terms_of(query).join(" "))
+    }
+
+    /// Of what is mapped only the answer is left: other lines and fields may hold moves that nobody would find there.
+    fn map_output(&self, game: &G, symmetry: G::Symmetry, output: &[String]) -> Option<Vec<String>> {
+        if symmetry == G::Symmetry::IDENTITY {
+            return Some(output.to_vec());
+        }
+        let reply: Reply = serde_json::from_str(answer_line(output)?).ok()?;
+        let line = serde_json::to_string(&reply.mapped(game, symmetry)?);
+        Some(vec![line.expect("a reply has a JSON form")])
     }
 }

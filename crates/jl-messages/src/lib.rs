@@ -191,6 +191,11 @@ pub enum Notice {
         output: Vec<String>,
         cpu: Duration,
     },
+    /// The answer was known already. No broker says so, but who stands between it and the client.
+    Cached {
+        job: JobId,
+        output: Vec<String>,
+    },
     Failed {
         job: JobId,
         failure: Failure,
@@ -216,6 +221,7 @@ impl Notice {
     pub fn ends(&self) -> Option<JobId> {
         match self {
             Notice::Done { job, .. }
+            | Notice::Cached { job, .. }
             | Notice::Failed { job, .. }
             | Notice::Dropped { job, .. }
             | Notice::AbortAck { job } => Some(*job),
@@ -322,6 +328,22 @@ pub trait JobClient {
     fn question(&self, _job: JobId) -> Option<&str> {
         None
     }
+
+    /// What a job in flight asks, the same for every job with the same answers however it came to ask; `None` if its
+    /// answer can't be used again.
+    fn cache_key(&self, _job: JobId) -> Option<String> {
+        None
+    }
+
+    /// The answer to a job in flight as it can be kept under the job's key; `None` if the client can't use it.
+    fn to_keep(&self, _job: JobId, _output: &[String]) -> Option<Vec<String>> {
+        None
+    }
+
+    /// What was kept under the key of a job in flight, as the answer to it; `None` if the client could not use it.
+    fn recalled(&self, _job: JobId, _kept: &[String]) -> Option<Vec<String>> {
+        None
+    }
 }
 
 /// What drivers drive: a client, or one whose notices are written down before they have an effect.
@@ -363,6 +385,18 @@ impl<C: JobClient + ?Sized> JobClient for Box<C> {
 
     fn question(&self, job: JobId) -> Option<&str> {
         (**self).question(job)
+    }
+
+    fn cache_key(&self, job: JobId) -> Option<String> {
+        (**self).cache_key(job)
+    }
+
+    fn to_keep(&self, job: JobId, output: &[String]) -> Option<Vec<String>> {
+        (**self).to_keep(job, output)
+    }
+
+    fn recalled(&self, job: JobId, kept: &[String]) -> Option<Vec<String>> {
+        (**self).recalled(job, kept)
     }
 }
 

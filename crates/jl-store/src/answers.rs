@@ -1,4 +1,4 @@
-//! Answers of programs, kept from one experiment to the next.
+//! Answers of programs, kept from one experiment or run to the next.
 
 use crate::StoreError;
 use rusqlite::{Connection, OptionalExtension};
@@ -10,11 +10,13 @@ const SCHEMA: &str = "
 CREATE TABLE IF NOT EXISTS answers (
     program  TEXT NOT NULL,
     version  TEXT NOT NULL,
-    question TEXT NOT NULL,                  -- the words of the job
+    question TEXT NOT NULL,                  -- the words of the job, or its key
     output   TEXT NOT NULL,                  -- JSON: the lines that the program printed
     PRIMARY KEY (program, version, question)
 ) WITHOUT ROWID;
 ";
+
+const SELECT: &str = "SELECT output FROM answers WHERE program = ?1 AND version = ?2 AND question = ?3";
 
 /// A file of answers. Several processes may use one at the same time.
 pub struct AnswerFile {
@@ -29,6 +31,8 @@ impl AnswerFile {
         let not_answers = |why: String| StoreError::NotAnswers { path: show(), why };
         let conn = Connection::open(path)
             .map_err(|e| StoreError::CannotOpen { path: show(), why: e.to_string() })?;
+        let wait = conn.busy_timeout(std::time::Duration::from_secs(30));
+        wait.map_err(|e| StoreError::CannotOpen { path: show(), why: e.to_string() })?;
         let is_empty = |conn: &Connection| conn.query_row("SELECT count(*) FROM sqlite_master", [], count);
         let id = conn.pragma_query_value(None, "application_id", |r| r.get::<_, i32>(0));
         let (id, tables) =
@@ -37,14 +41,23 @@ impl AnswerFile {
             return Err(not_answers("it is some other kind of file".into()));
         }
         let set_up = || {
-            conn.busy_timeout(std::time::Duration::from_secs(30))?;
-            conn.pragma_update(None, "application_id", APPLICATION_ID)?;
+            if id != APPLICATION_ID {
+                conn.pragma_update(None, "application_id", APPLICATION_ID)?;
+            }
             conn.pragma_update(None, "journal_mode", "WAL")?;
             conn.pragma_update(None, "synchronous", "NORMAL")?;
-            conn.execute_batch(SCHEMA)
+            conn.execute_batch(SCHEMA)?;
+            // Nothing of this need have written anything.
+            conn.execute_batch("BEGIN IMMEDIATE; ROLLBACK")
         };
         set_up().map_err(|e| StoreError::CannotWrite { path: show(), why: e.to_string() })?;
+        conn.prepare_cached(SELECT).map_err(|e| not_answers(e.to_string()))?;
         Ok(AnswerFile { path: path.to_path_buf(), conn })
+    }
+
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     pub fn get(
@@ -53,9 +66,8 @@ impl AnswerFile {
         version: &str,
         question: &str,
     ) -> Result<Option<Vec<String>>, StoreError> {
-        let sql = "SELECT output FROM answers WHERE program = ?1 AND version = ?2 AND question = ?3";
         let read = || {
-            let mut select = self.conn.prepare_cached(sql)?;
+            let mut select = self.conn.prepare_cached(SELECT)?;
             select.query_row([program, version, question], |r| r.get::<_, String>(0)).optional()
         };
         let not_answers = |why: String| StoreError::NotAnswers { path: self.path.display().to_string(), why };
@@ -107,6 +119,38 @@ mod tests {
         assert_eq!(one.get("p", "2", "--moves a").unwrap(), Some(lines("three")));
         assert_eq!(one.get("q", "1", "--moves a").unwrap(), Some(lines("four")));
         assert_eq!(one.get("q", "1", "--moves b").unwrap(), None);
+    }
+
+    #[test]
+    fn many_may_open_a_new_file_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kept.answers");
+        std::thread::scope(|scope| {
+            for i in 0..8 {
+                let path = &path;
+                scope.spawn(move || {
+                    let file = AnswerFile::open(path).unwrap();
+                    for n in 0..20 {
+                        file.put("p", "1", &format!("{i} {n}"), &[]).unwrap();
+                    }
+                });
+            }
+        });
+        let file = AnswerFile::open(&path).unwrap();
+        let rows = file.conn.query_row("SELECT count(*) FROM answers", [], count).unwrap();
+        assert_eq!(rows, 160);
+    }
+
+    #[test]
+    fn a_file_with_another_table_is_no_file_of_answers() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("odd.answers");
+        let conn = Connection::open(&path).unwrap();
+        conn.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
+        conn.execute_batch("CREATE TABLE answers (word TEXT)").unwrap();
+        drop(conn);
+        let why = AnswerFile::open(&path).err().unwrap().to_string();
+        assert!(why.contains("is not a file of answers"), "{why}");
     }
 
     #[test]

@@ -15,6 +15,13 @@ pub enum Entry {
         output: Vec<String>,
         cpu: Duration,
     },
+    /// The answer was known already.
+    Cached {
+        job: JobId,
+        /// What the job asked.
+        question: String,
+        output: Vec<String>,
+    },
     Failed {
         job: JobId,
         failure: Failure,
@@ -50,6 +57,12 @@ struct DoneDetail {
 }
 
 #[derive(Serialize, Deserialize)]
+struct CachedDetail {
+    question: String,
+    output: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
 struct FailedDetail {
     failure: Failure,
     cpu: f64,
@@ -73,6 +86,9 @@ impl Entry {
                 let question = question.flatten()?;
                 Some(Entry::Done { job: *job, question, output: output.clone(), cpu: *cpu })
             }
+            Notice::Cached { job, output } => {
+                Some(Entry::Cached { job: *job, question: question.flatten()?, output: output.clone() })
+            }
             Notice::Failed { job, failure, cpu } => {
                 Some(Entry::Failed { job: *job, failure: failure.clone(), cpu: *cpu })
             }
@@ -91,6 +107,7 @@ impl Entry {
         Ok(match self {
             Entry::Available => Notice::WorkerAvailable,
             Entry::Done { job, output, cpu, .. } => Notice::Done { job, output, cpu },
+            Entry::Cached { job, output, .. } => Notice::Cached { job, output },
             Entry::Failed { job, failure, cpu } => Notice::Failed { job, failure, cpu },
             Entry::Dropped { job, reason } => Notice::Dropped { job, reason },
             Entry::Limit(limit) => return Err(Amendment::Limit(limit)),
@@ -103,7 +120,10 @@ impl Entry {
     #[must_use]
     pub fn ends(&self) -> Option<JobId> {
         match self {
-            Entry::Done { job, .. } | Entry::Failed { job, .. } | Entry::Dropped { job, .. } => Some(*job),
+            Entry::Done { job, .. }
+            | Entry::Cached { job, .. }
+            | Entry::Failed { job, .. }
+            | Entry::Dropped { job, .. } => Some(*job),
             Entry::Available | Entry::Limit(_) | Entry::Retry | Entry::Session { .. } => None,
         }
     }
@@ -112,6 +132,7 @@ impl Entry {
         match self {
             Entry::Available => "available",
             Entry::Done { .. } => "done",
+            Entry::Cached { .. } => "cached",
             Entry::Failed { .. } => "failed",
             Entry::Dropped { .. } => "dropped",
             Entry::Limit(_) => "limit",
@@ -128,6 +149,9 @@ impl Entry {
                 output: output.clone(),
                 cpu: cpu.as_secs_f64(),
             }),
+            Entry::Cached { question, output, .. } => {
+                serde_json::to_string(&CachedDetail { question: question.clone(), output: output.clone() })
+            }
             Entry::Failed { failure, cpu, .. } => {
                 serde_json::to_string(&FailedDetail { failure: failure.clone(), cpu: cpu.as_secs_f64() })
             }
@@ -149,6 +173,10 @@ impl Entry {
             "done" => {
                 let d: DoneDetail = read(detail)?;
                 Entry::Done { job: ended?, question: d.question, output: d.output, cpu: cpu(d.cpu)? }
+            }
+            "cached" => {
+                let d: CachedDetail = read(detail)?;
+                Entry::Cached { job: ended?, question: d.question, output: d.output }
             }
             "failed" => {
                 let d: FailedDetail = read(detail)?;

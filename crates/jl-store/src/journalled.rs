@@ -1,6 +1,6 @@
 //! A client whose notices are written down before they have an effect.
 
-use crate::{Amendment, Entry, RunFile, StoreError};
+use crate::{Amendment, Entry, RunFile, Stepped, StoreError};
 use jl_messages::{Driven, JobClient, Notice, Request};
 use std::error::Error;
 
@@ -15,11 +15,13 @@ use std::error::Error;
 pub struct Journalled<C> {
     client: C,
     run: RunFile,
+    /// A job's end was written, and is not durable yet.
+    ended: bool,
 }
 
 impl<C: JobClient> Journalled<C> {
     pub fn new(client: C, run: RunFile) -> Journalled<C> {
-        Journalled { client, run }
+        Journalled { client, run, ended: false }
     }
 
     #[must_use]
@@ -59,7 +61,9 @@ pub fn replay<C: JobClient>(
         if let Some(job) = entry.ends() {
             let asked = client.question(job);
             let agrees = match &entry {
-                Entry::Done { question, .. } => asked == Some(question.as_str()),
+                Entry::Done { question, .. } | Entry::Cached { question, .. } => {
+                    asked == Some(question.as_str())
+                }
                 _ => asked.is_some(),
             };
             if !agrees {
@@ -75,6 +79,29 @@ pub fn replay<C: JobClient>(
     })
 }
 
+impl<C: JobClient> Stepped for Journalled<C> {
+    type Client = C;
+
+    fn client(&self) -> &C {
+        &self.client
+    }
+
+    fn step(&mut self, notice: Notice) -> Result<Vec<Request>, Box<dyn Error + Send + Sync>> {
+        if let Some(entry) = Entry::of(&notice, |job| self.client.question(job).map(String::from)) {
+            self.run.append(&entry)?;
+            self.ended |= entry.ends().is_some();
+        }
+        Ok(self.client.handle(notice))
+    }
+
+    fn settle(&mut self) -> Result<(), Box<dyn Error + Send + Sync>> {
+        if std::mem::take(&mut self.ended) {
+            self.run.commit()?;
+        }
+        Ok(())
+    }
+}
+
 impl<C: JobClient> Driven for Journalled<C> {
     fn begin(&mut self) -> Vec<Request> {
         self.client.start()
@@ -82,17 +109,10 @@ impl<C: JobClient> Driven for Journalled<C> {
 
     fn receive(&mut self, notices: Vec<Notice>) -> Result<Vec<Request>, Box<dyn Error + Send + Sync>> {
         let mut requests = Vec::new();
-        let mut ended = false;
         for notice in notices {
-            if let Some(entry) = Entry::of(&notice, |job| self.client.question(job).map(String::from)) {
-                self.run.append(&entry)?;
-                ended |= entry.ends().is_some();
-            }
-            requests.extend(self.client.handle(notice));
+            requests.extend(self.step(notice)?);
         }
-        if ended {
-            self.run.commit()?;
-        }
+        self.settle()?;
         Ok(requests)
     }
 

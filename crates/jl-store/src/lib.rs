@@ -9,19 +9,22 @@
 //! | table | a row |
 //! |---|---|
 //! | `runs` | the run: when, with which parameters (JSON), how it stands (`running`, `stopped`, `decided`, …), the last report |
-//! | `journal` | one notice: number, seconds since the start, `available` / `done` / `failed` / `dropped` / `limit` / `retry` / `session`, job, detail (JSON) |
+//! | `journal` | one notice: number, seconds since the start, `available` / `done` / `cached` / `failed` / `dropped` / `limit` / `retry` / `session`, job, detail (JSON) |
 //!
 //! Every job's end is in the journal at most once; an index keeps it so. The file is written in WAL mode: readers never
 //! block the writer. A second writer is refused.
 //!
-//! An [`AnswerFile`] is no run: it keeps answers of programs for experiments that ask the same again.
+//! An [`AnswerFile`] is no run: it keeps answers of programs for experiments that ask the same again, and for other runs.
+//! [`Cached`] is a client that takes answers from one.
 
 mod answers;
+mod cached;
 mod entry;
 mod journalled;
 mod run_file;
 
 pub use answers::AnswerFile;
+pub use cached::{Cache, CacheCounts, Cached, Stepped};
 pub use entry::{Amendment, Entry};
 pub use journalled::{Journalled, replay};
 pub use run_file::{RunFile, RunInfo, StoreError};

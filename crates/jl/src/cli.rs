@@ -29,6 +29,8 @@ pub enum Command {
     Resume(ResumeArgs),
     /// Rebuild a run from its journal and check it
     Replay(ReplayArgs),
+    /// Write the graph of a run, also of one that goes on, as a game record, as JSON or for Graphviz
+    Export(ExportArgs),
     /// Run searches against virtual workers in virtual time, and compare them
     Sim(SimArgs),
     /// Run one of the built-in game-playing programs
@@ -41,6 +43,15 @@ pub enum Command {
     Proof(ProofArgs),
     /// List what there is
     List(ListArgs),
+}
+
+/// Whether answers are shared between runs.
+#[derive(Args)]
+pub struct CacheArgs {
+    /// Take known answers from this file, and keep new ones in it for other runs; 'off' for neither [default: the file that
+    /// the environment variable JL_CACHE names]
+    #[arg(long, value_name = "FILE|off")]
+    pub cache: Option<PathBuf>,
 }
 
 /// How to search.
@@ -116,6 +127,8 @@ pub struct SolveArgs {
     /// Record the run in this file [default: a new file named after the run, in the current folder]
     #[arg(long, value_name = "FILE")]
     pub run: Option<PathBuf>,
+    #[command(flatten)]
+    pub cache: CacheArgs,
     /// The program to ask, if not the game's own; 'jl list engines' shows them
     #[arg(long, value_name = "NAME")]
     pub engine: Option<String>,
@@ -144,6 +157,8 @@ pub struct ResumeArgs {
     /// Stop after N answered jobs in all; 0 for no limit [default: as before]
     #[arg(long, value_name = "N")]
     pub limit: Option<u64>,
+    #[command(flatten)]
+    pub cache: CacheArgs,
     /// A file of further programs (TOML)
     #[arg(long, value_name = "FILE")]
     pub programs: Option<PathBuf>,
@@ -168,6 +183,37 @@ pub struct ReplayArgs {
     /// Print one JSON object on the last line of standard output, and nothing else there
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args)]
+pub struct ExportArgs {
+    /// The run file
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub format: ExportFormat,
+    /// At most so many moves from the root [default: 3 for --dot]
+    #[arg(long, value_name = "N", conflicts_with = "json")]
+    pub depth: Option<usize>,
+    /// At most so many positions
+    #[arg(long, value_name = "N", conflicts_with = "json")]
+    pub nodes: Option<NonZeroUsize>,
+    /// Write to this file [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+pub struct ExportFormat {
+    /// A tree of games with values in comments, for viewers of game records (connect6)
+    #[arg(long)]
+    pub sgf: bool,
+    /// One JSON object with all nodes
+    #[arg(long)]
+    pub json: bool,
+    /// A drawing for Graphviz
+    #[arg(long)]
+    pub dot: bool,
 }
 
 #[derive(Args)]
@@ -325,6 +371,8 @@ pub struct SolveBenchArgs {
     /// Give a position up after N answered jobs
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     pub limit: u64,
+    #[command(flatten)]
+    pub cache: CacheArgs,
     /// Record each run in a new file of this folder, for 'jl sim --from'
     #[arg(long, value_name = "FOLDER")]
     pub runs: Option<PathBuf>,
@@ -549,6 +597,7 @@ impl SearchArgs {
             moves: self.position.moves(game)?,
             search,
             program: engine.unwrap_or(info.program).into(),
+            program_version: None,
             program_options,
             effort: Effort { nodes, time: None },
             options,

@@ -325,6 +325,7 @@ mod tests {
             moves: WON.into(),
             search,
             program: "connect6".into(),
+            program_version: None,
             program_options: Vec::new(),
             effort: Effort::default(),
             options: Options::default(),

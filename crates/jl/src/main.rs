@@ -1,11 +1,13 @@
 //! `jl`: job-level computing for computer games, from the command line.
 
 mod bench;
+mod cache;
 mod cli;
 mod crew;
 mod engine;
 mod export;
 mod failure;
+mod graph_export;
 mod list;
 mod output;
 mod picture;
@@ -47,6 +49,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Solve(args) => solve::run(&args),
         Command::Resume(args) => resume::resume(&args),
         Command::Replay(args) => resume::replay(&args),
+        Command::Export(args) => graph_export::run(&args),
         Command::Sim(args) => sim::run(&args),
         Command::Engine(args) => engine::run(&args),
         Command::Play(args) => play::run(&args),

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 /// Prints a line; whoever reads may have had enough.
@@ -22,14 +22,19 @@ pub fn require(option: &str, file: &Path) -> Result<(), Failure> {
 
 /// Writes a file whole or not at all, however the program ends: beside its place first.
 pub fn write_whole(file: &Path, content: &[u8]) -> io::Result<()> {
+    write_whole_with(file, |out| out.write_all(content))
+}
+
+/// The same of what is written bit by bit.
+pub fn write_whole_with(file: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     // A link stays one.
     let file = &fs::canonicalize(file).unwrap_or_else(|_| file.into());
     if file.exists() && !file.is_file() {
         // A pipe or a device is written to and not replaced.
-        return fs::write(file, content);
+        return write_through(file, write);
     }
     let part = file.with_file_name(format!(".jl-{}.part", std::process::id()));
-    let written = write_through(&part, content).and_then(|()| fs::rename(&part, file));
+    let written = write_through(&part, write).and_then(|()| fs::rename(&part, file));
     if written.is_err() {
         // There may be nothing to remove; what went wrong first is what matters.
         let _ = fs::remove_file(&part);
@@ -38,8 +43,10 @@ pub fn write_whole(file: &Path, content: &[u8]) -> io::Result<()> {
 }
 
 /// Once it is back the content is on the disk.
-fn write_through(file: &Path, content: &[u8]) -> io::Result<()> {
-    let mut out = File::create(file)?;
-    out.write_all(content)?;
-    out.sync_all()
+fn write_through(file: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::new(File::create(file)?);
+    write(&mut out)?;
+    let out = out.into_inner()?;
+    // Only what is kept can be on the disk: a pipe or a device is not.
+    if out.metadata()?.is_file() { out.sync_all() } else { Ok(()) }
 }

@@ -11,6 +11,8 @@ use std::time::Duration;
 pub struct BuiltIn {
     pub name: &'static str,
     pub about: &'static str,
+    /// Another whenever its answers may be others.
+    pub version: &'static str,
     pub run: fn(Vec<OsString>) -> ExitCode,
     /// The same without a process, for the simulator.
     pub answer: fn(&[String]) -> Result<Vec<String>, String>,
@@ -20,12 +22,14 @@ pub const BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
         name: "tictactoe",
         about: "plays tic-tac-toe by a depth-limited search",
+        version: env!("JL_VERSION_TICTACTOE"),
         run: |args| jl_engine_tictactoe::run(args),
         answer: jl_engine_tictactoe::answer,
     },
     BuiltIn {
         name: "connect6",
         about: "plays Connect6 by threat searches and alpha-beta",
+        version: env!("JL_VERSION_CONNECT6"),
         run: |args| jl_engine_connect6::run(args),
         answer: jl_engine_connect6::answer,
     },
@@ -43,7 +47,7 @@ pub fn registry(file: Option<&Path>) -> Result<Registry, Failure> {
         let mut spec = ProgramSpec::lines(b.name, command, "end");
         // Its jobs say themselves how long they may take.
         spec.time_limit = Duration::from_secs(30 * 24 * 3600);
-        spec.version = Some(env!("CARGO_PKG_VERSION").into());
+        spec.version = Some(b.version.into());
         registry.insert(spec);
     }
     if let Some(file) = file {
@@ -53,9 +57,9 @@ pub fn registry(file: Option<&Path>) -> Result<Registry, Failure> {
 }
 
 /// Refuses a program that no worker here could run.
-pub fn require(registry: &Registry, program: &str) -> Result<(), Failure> {
-    if registry.get(program).is_some() {
-        return Ok(());
+pub fn require<'r>(registry: &'r Registry, program: &str) -> Result<&'r ProgramSpec, Failure> {
+    if let Some(spec) = registry.get(program) {
+        return Ok(spec);
     }
     let names: Vec<&str> = registry.names().collect();
     let known = names.join(", ");

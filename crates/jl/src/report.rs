@@ -80,7 +80,7 @@ pub fn text(client: &dyn AnyClient, parameters: &Parameters, times: Times) -> St
     let s = client.summary();
     let mover = client.mover();
     let mut out = String::new();
-    let mut row = |name: &str, text: String| out.push_str(&format!("  {name:<10} {text}\n"));
+    let mut row = |name: &str, text: String| out.push_str(&row(name, &text));
     let at = if parameters.moves.trim().is_empty() { "the start".into() } else { parameters.moves.clone() };
     row("position", format!("{}, {at}; {} to move", parameters.game, client.player_name(mover)));
     row("result", verdict(client));
@@ -96,7 +96,8 @@ pub fn text(client: &dyn AnyClient, parameters: &Parameters, times: Times) -> St
     }
     let c = s.counts;
     let lost = if c.lost > 0 { format!(", {} lost", c.lost) } else { String::new() };
-    row("jobs", format!("{} done, {} aborted, {} failed{lost}", c.done, c.aborted, c.failed));
+    let cached = if c.cached > 0 { format!(", {} of them cached", c.cached) } else { String::new() };
+    row("jobs", format!("{} done{cached}, {} aborted, {} failed{lost}", c.done, c.aborted, c.failed));
     row("nodes", format!("{}; transpositions {}", s.nodes, s.transposed));
     let rate = c.done as f64 / times.run.max(1e-9);
     let workers = count(parameters.workers, "worker");
@@ -133,12 +134,16 @@ pub fn proof_json(file: &Path, checked: &Checked, took: Duration) -> Value {
 pub fn proof_text(file: &Path, checked: &Checked, took: Duration) -> String {
     let Checked { nodes, replies, .. } = checked;
     let (file, seconds) = (file.display(), took.as_secs_f64());
-    let row = |name: &str, text: String| format!("  {name:<10} {text}\n");
-    row("proof", format!("{file}: {nodes} nodes account for {replies} replies, checked, {seconds:.1} s"))
-        + &row("", format!("check it again with: jl proof verify {file}"))
+    row("proof", &format!("{file}: {nodes} nodes account for {replies} replies, checked, {seconds:.1} s"))
+        + &row("", &format!("check it again with: jl proof verify {file}"))
 }
 
-fn count(n: usize, what: &str) -> String {
+/// A line of a report.
+pub fn row(name: &str, text: &str) -> String {
+    format!("  {name:<10} {text}\n")
+}
+
+pub fn count(n: usize, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 

@@ -18,7 +18,8 @@ pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
         parameters.workers = NonZeroUsize::get(workers);
     }
     let registry = programs::registry(args.programs.as_deref())?;
-    programs::require(&registry, &parameters.program)?;
+    let version = programs::require(&registry, &parameters.program)?.version.as_deref();
+    let cache = args.cache.open(&registry, &parameters.program)?;
     if let Some(file) = &args.svg {
         picture::require(file, &parameters.game)?;
     }
@@ -43,8 +44,14 @@ pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     run.receive(orphans.into_iter().rev().map(drop).collect()).map_err(Failure::run)?;
     let s = run.client().summary();
     eprintln!("resuming {}: {} jobs done, {} nodes", args.file.display(), s.counts.done, s.nodes);
+    if let Some(before) = parameters.program_version.as_deref()
+        && version != Some(before)
+    {
+        let (program, now) = (&parameters.program, version.unwrap_or("none"));
+        eprintln!("the run was begun with {program} of version {before}; the version is now {now}");
+    }
     let outputs = Outputs { json: args.json, svg: args.svg.as_deref(), proof: args.proof.as_deref() };
-    session::drive(run, &parameters, args.programs.as_deref(), registry, outputs)
+    session::drive(run, cache, &parameters, args.programs.as_deref(), registry, outputs)
 }
 
 pub fn replay(args: &ReplayArgs) -> Result<ExitCode, Failure> {
@@ -81,7 +88,7 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitCode, Failure> {
 }
 
 /// The client as it was after the last entry of the journal.
-fn rebuild(run: &RunFile) -> Result<(Parameters, Box<dyn AnyClient>), Failure> {
+pub fn rebuild(run: &RunFile) -> Result<(Parameters, Box<dyn AnyClient>), Failure> {
     let info = run.info().map_err(Failure::usage)?;
     let path = run.path().display();
     let parameters: Parameters = serde_json::from_str(&info.parameters)

@@ -3,12 +3,12 @@
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::report::{self, Times};
-use crate::{export, picture};
+use crate::{cache, export, picture};
 use jl_apps::{AnyClient, Parameters};
 use jl_jobs::local::{self, Ended, LocalOptions, StopHandle};
 use jl_jobs::registry::Registry;
 use jl_messages::{Driven, Notice, Request};
-use jl_store::Journalled;
+use jl_store::{Cache, Cached, Journalled};
 use std::error::Error;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -28,7 +28,7 @@ pub struct Outputs<'a> {
 
 /// A run, and how long its client has worked: choosing, updating and writing the journal.
 struct Timed {
-    run: Run,
+    run: Cached<Run>,
     spent: Duration,
 }
 
@@ -52,6 +52,7 @@ impl Driven for Timed {
 /// Drives the run, records how it stands, and prints the report.
 pub fn drive(
     run: Run,
+    cache: Option<Cache>,
     parameters: &Parameters,
     programs: Option<&Path>,
     registry: Registry,
@@ -61,14 +62,24 @@ pub fn drive(
     on_interrupt(&stop)?;
     let options = LocalOptions { workers: parameters.workers, registry: Arc::new(registry) };
     let mut progress = Progress::new(&**run.client());
-    let mut timed = Timed { run, spent: Duration::ZERO };
+    let mut warning = cache::Warning::default();
+    let mut timed = Timed { run: Cached::new(run, cache), spent: Duration::ZERO };
     let ended = if timed.is_over() {
         Ok(Ended::Finished)
     } else {
-        local::run(&mut timed, &options, &stop, &mut |t, stats| progress.tick(&**t.run.client(), stats))
+        local::run(&mut timed, &options, &stop, &mut |t, stats| {
+            if let Some(text) = warning.take(t.run.cache()) {
+                progress.clear();
+                eprintln!("{text}");
+            }
+            progress.tick(&**t.run.run().client(), stats);
+        })
     };
-    let Timed { mut run, spent } = timed;
+    let Timed { run, spent } = timed;
+    let (mut run, cache) = run.into_parts();
+    let cache = cache.as_ref();
     progress.clear();
+    warning.take(cache).iter().for_each(|text| eprintln!("{text}"));
     let path = run.run().path().to_path_buf();
     let programs = programs.map_or(String::new(), |file| format!(" --programs {}", file.display()));
     let resume = format!("jl resume {}{programs}", path.display());
@@ -78,8 +89,9 @@ pub fn drive(
     let times = Times { run: run.run().seconds(), client: Some(spent.as_secs_f64()) };
     let client = &**run.client();
     let mut json_report = report::json(client, parameters, times, Some(&path));
+    json_report["cache"] = cache::json(cache);
     let (status, digest) = (report::status(client), format!("{:016x}", client.digest()));
-    let mut text = report::text(client, parameters, times);
+    let mut text = report::text(client, parameters, times) + &cache::text(cache);
     let decided = client.summary().bounds.exact().is_some();
     run.run_mut().set_status(status, &digest, &json_report.to_string()).map_err(Failure::run)?;
     let client = &**run.client();

@@ -40,7 +40,9 @@ pub fn run(args: &SimArgs) -> Result<ExitCode, Failure> {
     if args.common.json {
         let mut object = report.json(args);
         if !args.from.is_empty() {
-            object["answers"] = json!({ "recorded": recorded, "computed": computed, "kept": kept });
+            object["answers"] = json!({
+                "recorded": recorded, "versions": answers.versions(), "computed": computed, "kept": kept,
+            });
         }
         println!("{object}");
     } else {
@@ -48,6 +50,9 @@ pub fn run(args: &SimArgs) -> Result<ExitCode, Failure> {
         if !args.from.is_empty() {
             println!("\n{recorded} answers were recorded, {computed} computed now");
         }
+    }
+    if let Some(mixture) = answers.mixture() {
+        eprintln!("{mixture}");
     }
     if let Some(trouble) = answers.trouble() {
         eprintln!("warning: computed answers were not all kept: {trouble}");
@@ -103,8 +108,9 @@ fn setting(args: &SimArgs, searches: &[SearchParameters]) -> Result<Setting, Fai
     let kept = args.keep.clone().unwrap_or_else(|| first.with_extension("answers"));
     let answers = Answers::of(&subjects[0].parameters.program)?;
     let mut answers = answers.kept_in(AnswerFile::open(&kept).map_err(Failure::usage)?);
-    for run in &runs {
-        answers.learn(run).map_err(Failure::usage)?;
+    for (run, subject) in runs.iter().zip(&subjects) {
+        let version = subject.parameters.program_version.as_deref();
+        answers.learn(run, version).map_err(Failure::usage)?;
     }
     Ok(Setting { subjects, answers, kept: Some(kept) })
 }

@@ -26,8 +26,9 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
         export::require(file, &args.game)?;
     }
     let registry = programs::registry(args.programs.as_deref())?;
-    programs::require(&registry, &parameters.program)?;
+    parameters.program_version = programs::require(&registry, &parameters.program)?.version.clone();
     let client = parameters.client().map_err(Failure::usage)?;
+    let cache = args.cache.open(&registry, &parameters.program)?;
 
     let description = serde_json::to_string(&parameters).map_err(Failure::run)?;
     let run = match &args.run {
@@ -37,7 +38,8 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
     let run = run.map_err(Failure::usage)?;
     eprintln!("recording the run in {}", run.path().display());
     let outputs = Outputs { json: args.common.json, svg: args.svg.as_deref(), proof: args.proof.as_deref() };
-    session::drive(Journalled::new(client, run), &parameters, args.programs.as_deref(), registry, outputs)
+    let run = Journalled::new(client, run);
+    session::drive(run, cache, &parameters, args.programs.as_deref(), registry, outputs)
 }
 
 /// An engine that limits itself is told the time, and has no other limit then; any other is stopped after it.

@@ -1,6 +1,7 @@
 //! Tic-tac-toe, solved: every search against plain minimax, at every position.
 
 mod connect6;
+mod recall;
 
 use jl_apps::{AnyClient, Integrated, Parameters, SearchParameters, SetupError};
 use jl_client::Options;
@@ -16,6 +17,7 @@ fn parameters(moves: &str, search: SearchParameters, transpositions: bool) -> Pa
         moves: moves.into(),
         search,
         program: "tictactoe".into(),
+        program_version: None,
         program_options: Vec::new(),
         effort: Effort::default(),
         options: Options { transpositions, ..Options::default() },

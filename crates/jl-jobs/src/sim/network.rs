@@ -48,6 +48,7 @@ impl Network {
             | Notice::Doing { job }
             | Notice::Message { job, .. }
             | Notice::Done { job, .. }
+            | Notice::Cached { job, .. }
             | Notice::Failed { job, .. }
             | Notice::Dropped { job, .. }
             | Notice::AbortAck { job }

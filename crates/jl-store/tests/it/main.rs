@@ -21,6 +21,7 @@ fn entries() -> Vec<Entry> {
             output: vec!["{\"move\":\"é\"}".into(), String::new()],
             cpu: Duration::from_millis(3),
         },
+        Entry::Cached { job: JobId(5), question: "--moves a1".into(), output: vec!["{}".into()] },
         Entry::Available,
         Entry::Failed { job: JobId(1), failure: Failure::Flooded("x".into()), cpu: Duration::ZERO },
         Entry::Dropped { job: JobId(2), reason: DropReason::WorkerLost },
@@ -58,7 +59,7 @@ fn a_journal_reads_as_it_was_written() {
     drop(run);
     assert_eq!(read(&path), entries());
     let info = RunFile::open(&path).unwrap().info().unwrap();
-    assert_eq!((info.status.as_str(), info.digest.as_deref(), info.entries), ("decided", Some("abc"), 10));
+    assert_eq!((info.status.as_str(), info.digest.as_deref(), info.entries), ("decided", Some("abc"), 11));
     let left: Vec<_> =
         std::fs::read_dir(path.parent().unwrap()).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(left, ["run.jl"], "one file is left");

@@ -6,19 +6,22 @@ use crate::cli::SolveBenchArgs;
 use crate::failure::Failure;
 use crate::output::say;
 use crate::report::{self, Times};
-use crate::{export, programs, session};
+use crate::{cache, export, programs, session};
 use jl_apps::{AnyClient, Parameters, SearchParameters, game_info};
 use jl_client::Options;
 use jl_game::reply::join_moves;
 use jl_game::{Effort, Game};
 use jl_jobs::local::{self, Ended, LocalOptions, StopHandle};
 use jl_messages::Driven;
-use jl_store::{Journalled, RunFile};
+use jl_store::{Cache, Cached, Journalled, RunFile, Stepped};
 use jl_value::Player;
 use serde::Serialize;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
+
+/// The program that is asked.
+const PROGRAM: &str = "connect6";
 
 #[derive(Serialize)]
 struct Row {
@@ -32,6 +35,8 @@ struct Row {
     contradicts: bool,
     best_move: Option<String>,
     jobs: u64,
+    /// Of the jobs, those that were answered from the cache.
+    cached: u64,
     aborted: u64,
     failed: u64,
     nodes: usize,
@@ -72,6 +77,8 @@ pub fn run(args: &SolveBenchArgs) -> Result<ExitCode, Failure> {
     let search = args.tuning.search(&args.search, args.policy.as_deref())?;
     // A policy that there is not is refused before anything is made.
     parameters(args, &search, "").client().map_err(Failure::usage)?;
+    let registry = programs::registry(None)?;
+    let mut cache = args.cache.open(&registry, PROGRAM)?;
     for folder in args.proofs.iter().chain(&args.runs) {
         std::fs::create_dir_all(folder).map_err(|e| Failure::usage(format!("{}: {e}", folder.display())))?;
     }
@@ -83,8 +90,11 @@ pub fn run(args: &SolveBenchArgs) -> Result<ExitCode, Failure> {
     let mut totals = Totals::default();
     let stop = StopHandle::new();
     session::on_interrupt(&stop)?;
+    let mut warning = cache::Warning::default();
+    let local = LocalOptions { workers: args.workers.get(), registry: Arc::new(registry) };
     for item in items {
-        let Some(row) = measure(args, &search, item, &stop)? else { break };
+        let Some(row) = measure(args, &search, item, &local, &stop, &mut cache)? else { break };
+        warning.take(cache.as_ref()).iter().for_each(|text| eprintln!("{text}"));
         if !args.json {
             say(&text(&row))?;
         }
@@ -94,7 +104,7 @@ pub fn run(args: &SolveBenchArgs) -> Result<ExitCode, Failure> {
     if args.json {
         let all = serde_json::json!({
             "search": search.name(), "policy": search.policy(), "workers": args.workers,
-            "rows": rows, "totals": totals,
+            "rows": rows, "totals": totals, "cache": cache::json(cache.as_ref()),
         });
         say(&all.to_string())?;
     } else {
@@ -103,6 +113,9 @@ pub fn run(args: &SolveBenchArgs) -> Result<ExitCode, Failure> {
             "{decided}/{positions} decided, {contradicting} against what is known, {proved} proofs checked; {jobs} jobs, \
              {aborted} aborted, {seconds:.1} s"
         ))?;
+        if cache.is_some() {
+            say(cache::text(cache.as_ref()).trim_end())?;
+        }
     }
     if stop.is_stopped() {
         eprintln!("stopped: this is what was done until then");
@@ -116,12 +129,14 @@ fn measure(
     args: &SolveBenchArgs,
     search: &SearchParameters,
     item: Item,
+    local: &LocalOptions,
     stop: &StopHandle,
+    cache: &mut Option<Cache>,
 ) -> Result<Option<Row>, Failure> {
     let moves = join_moves(item.course.game(), item.course.moves(), "-");
     let parameters = parameters(args, search, &moves);
     let start = Instant::now();
-    let Some(client) = solve(args, &parameters, &item.id, stop)? else { return Ok(None) };
+    let Some(client) = solve(args, &parameters, &item.id, local, stop, cache)? else { return Ok(None) };
     let seconds = microseconds(start.elapsed().as_secs_f64());
     let s = client.summary();
     let winner = s.bounds.exact().and_then(|o| o.winner());
@@ -145,6 +160,7 @@ fn measure(
         known: item.claim,
         best_move: s.line.first().cloned(),
         jobs: s.counts.done,
+        cached: s.counts.cached,
         aborted: s.counts.aborted,
         failed: s.counts.failed,
         nodes: s.nodes,
@@ -160,17 +176,18 @@ fn solve(
     args: &SolveBenchArgs,
     parameters: &Parameters,
     id: &str,
+    local: &LocalOptions,
     stop: &StopHandle,
+    cache: &mut Option<Cache>,
 ) -> Result<Option<Box<dyn AnyClient>>, Failure> {
-    let mut client = parameters.client().map_err(Failure::usage)?;
-    let options = LocalOptions { workers: args.workers.get(), registry: Arc::new(programs::registry(None)?) };
+    let client = parameters.client().map_err(Failure::usage)?;
     let Some(folder) = &args.runs else {
-        return Ok(finish(&mut client, &options, stop)?.then_some(client));
+        let (finished, client) = finish(client, local, stop, cache)?;
+        return Ok(finished.then_some(client));
     };
     let description = serde_json::to_string(parameters).map_err(Failure::run)?;
     let run = RunFile::create(&folder.join(format!("{id}.jl")), &description).map_err(Failure::usage)?;
-    let mut journalled = Journalled::new(client, run);
-    let finished = finish(&mut journalled, &options, stop)?;
+    let (finished, journalled) = finish(Journalled::new(client, run), local, stop, cache)?;
     let (client, mut run) = journalled.into_parts();
     let times = Times { run: run.seconds(), client: None };
     let report = report::json(&*client, parameters, times, Some(run.path())).to_string();
@@ -180,12 +197,21 @@ fn solve(
 }
 
 /// Runs to the end, or until it is stopped.
-fn finish(client: &mut impl Driven, options: &LocalOptions, stop: &StopHandle) -> Result<bool, Failure> {
-    if client.is_over() {
-        return Ok(true);
-    }
-    let ended = local::run(client, options, stop, &mut |_, _| {}).map_err(Failure::run)?;
-    Ok(matches!(ended, Ended::Finished))
+fn finish<S: Stepped + Driven>(
+    run: S,
+    options: &LocalOptions,
+    stop: &StopHandle,
+    cache: &mut Option<Cache>,
+) -> Result<(bool, S), Failure> {
+    let mut cached = Cached::new(run, cache.take());
+    let ended = if cached.is_over() {
+        Ended::Finished
+    } else {
+        local::run(&mut cached, options, stop, &mut |_, _| {}).map_err(Failure::run)?
+    };
+    let run;
+    (run, *cache) = cached.into_parts();
+    Ok((matches!(ended, Ended::Finished), run))
 }
 
 fn parameters(args: &SolveBenchArgs, search: &SearchParameters, moves: &str) -> Parameters {
@@ -197,7 +223,8 @@ fn parameters(args: &SolveBenchArgs, search: &SearchParameters, moves: &str) -> 
         game: info.name.into(),
         moves: moves.into(),
         search: search.clone(),
-        program: info.program.into(),
+        program: PROGRAM.into(),
+        program_version: programs::built_in(PROGRAM).map(|b| b.version.into()),
         program_options: Vec::new(),
         effort: Effort { nodes, time: args.job_time },
         options,

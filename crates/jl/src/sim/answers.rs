@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::programs::{BuiltIn, built_in};
 use jl_store::{AnswerFile, Entry, RunFile, StoreError};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -15,7 +15,8 @@ pub struct Answers {
     engine: &'static BuiltIn,
     known: Mutex<HashMap<String, Lines>>,
     kept: Option<Mutex<AnswerFile>>,
-    recorded: usize,
+    /// How many came with runs, by the version of the engine that gave them.
+    recorded: BTreeMap<Option<String>, usize>,
     computed: AtomicUsize,
     /// What went wrong with the file; the simulation goes on without it.
     trouble: Mutex<Option<StoreError>>,
@@ -29,7 +30,7 @@ impl Answers {
             engine,
             known: Mutex::default(),
             kept: None,
-            recorded: 0,
+            recorded: BTreeMap::new(),
             computed: AtomicUsize::new(0),
             trouble: Mutex::default(),
         })
@@ -40,24 +41,45 @@ impl Answers {
         Answers { kept: Some(Mutex::new(file)), ..self }
     }
 
-    /// Takes over the answers of a run.
-    pub fn learn(&mut self, run: &RunFile) -> Result<(), StoreError> {
+    /// Takes over the answers of a run, and says that they are of this version.
+    pub fn learn(&mut self, run: &RunFile, version: Option<&str>) -> Result<(), StoreError> {
         let known = self.known.get_mut().unwrap_or_else(PoisonError::into_inner);
         let mut recorded = 0;
         run.replay(|_, entry| {
-            if let Entry::Done { question, output, .. } = entry {
+            if let Entry::Done { question, output, .. } | Entry::Cached { question, output, .. } = entry {
                 recorded += 1;
                 known.entry(question).or_insert_with(|| Arc::new(output.into()));
             }
             Ok(())
         })?;
-        self.recorded += recorded;
+        *self.recorded.entry(version.map(String::from)).or_default() += recorded;
         Ok(())
+    }
+
+    /// How many of the recorded answers are of which version.
+    pub fn versions(&self) -> BTreeMap<String, usize> {
+        let name = |version: &Option<String>| version.clone().unwrap_or_else(|| UNKNOWN.into());
+        self.recorded.iter().map(|(version, &n)| (name(version), n)).collect()
+    }
+
+    /// What must be said where answers of other versions of the engine are mixed with its own.
+    pub fn mixture(&self) -> Option<String> {
+        let version = self.engine.version;
+        let versions = self.versions();
+        if versions.keys().all(|v| v == version) {
+            return None;
+        }
+        let parts: Vec<String> = versions.iter().map(|(v, n)| format!("{n} are of {v}")).collect();
+        let name = self.engine.name;
+        Some(format!(
+            "of the recorded answers {}; those computed now are of {name} {version}",
+            parts.join(", ")
+        ))
     }
 
     /// How many came with runs, and how many were computed.
     pub fn counts(&self) -> (usize, usize) {
-        (self.recorded, self.computed.load(Ordering::Relaxed))
+        (self.recorded.values().sum(), self.computed.load(Ordering::Relaxed))
     }
 
     pub fn trouble(self) -> Option<StoreError> {
@@ -73,14 +95,14 @@ impl Answers {
 
     fn look_up(&self, question: &str) -> Option<Vec<String>> {
         let file = lock(self.kept.as_ref()?);
-        self.unless_trouble(file.get(self.engine.name, VERSION, question)).flatten()
+        self.unless_trouble(file.get(self.engine.name, self.engine.version, question)).flatten()
     }
 
     fn compute(&self, words: &[String], question: &str) -> Vec<String> {
         let output = (self.engine.answer)(words).unwrap_or_else(|e| vec![format!("error: {e}")]);
         self.computed.fetch_add(1, Ordering::Relaxed);
         if let Some(file) = &self.kept {
-            self.unless_trouble(lock(file).put(self.engine.name, VERSION, question, &output));
+            self.unless_trouble(lock(file).put(self.engine.name, self.engine.version, question, &output));
         }
         output
     }
@@ -90,7 +112,8 @@ impl Answers {
     }
 }
 
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// The version of a run that does not say.
+const UNKNOWN: &str = "an unknown version";
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)

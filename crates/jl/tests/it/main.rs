@@ -1,7 +1,9 @@
 mod bad_engines;
+mod cache;
 mod commands;
 mod connect6;
 mod directions;
+mod graph_export;
 mod interrupted;
 mod ladder;
 mod mistakes;

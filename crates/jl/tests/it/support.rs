@@ -41,7 +41,7 @@ impl Place {
 
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_jl"));
-        command.args(args).current_dir(self.path()).stdin(Stdio::null());
+        command.args(args).current_dir(self.path()).stdin(Stdio::null()).env_remove("JL_CACHE");
         command
     }
 
