@@ -3,6 +3,7 @@
 use crate::StoreError;
 use rusqlite::{Connection, OptionalExtension};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 const APPLICATION_ID: i32 = 0x6a6c_616e; // "jlan"
 
@@ -15,6 +16,9 @@ CREATE TABLE IF NOT EXISTS answers (
     PRIMARY KEY (program, version, question)
 ) WITHOUT ROWID;
 ";
+
+/// For others that write.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 const SELECT: &str = "SELECT output FROM answers WHERE program = ?1 AND version = ?2 AND question = ?3";
 
@@ -31,12 +35,14 @@ impl AnswerFile {
         let not_answers = |why: String| StoreError::NotAnswers { path: show(), why };
         let conn = Connection::open(path)
             .map_err(|e| StoreError::CannotOpen { path: show(), why: e.to_string() })?;
-        let wait = conn.busy_timeout(std::time::Duration::from_secs(30));
+        let wait = conn.busy_timeout(PATIENCE);
         wait.map_err(|e| StoreError::CannotOpen { path: show(), why: e.to_string() })?;
-        let is_empty = |conn: &Connection| conn.query_row("SELECT count(*) FROM sqlite_master", [], count);
-        let id = conn.pragma_query_value(None, "application_id", |r| r.get::<_, i32>(0));
-        let (id, tables) =
-            id.and_then(|id| Ok((id, is_empty(&conn)?))).map_err(|e| not_answers(e.to_string()))?;
+        // In this order: whoever makes the file meanwhile names it first and gives it tables then.
+        let look = || {
+            let tables = conn.query_row("SELECT count(*) FROM sqlite_master", [], count)?;
+            Ok((conn.pragma_query_value(None, "application_id", |r| r.get::<_, i32>(0))?, tables))
+        };
+        let (id, tables) = look().map_err(|e: rusqlite::Error| not_answers(e.to_string()))?;
         if id != APPLICATION_ID && (id, tables) != (0, 0) {
             return Err(not_answers("it is some other kind of file".into()));
         }
@@ -50,7 +56,14 @@ impl AnswerFile {
             // Nothing of this need have written anything.
             conn.execute_batch("BEGIN IMMEDIATE; ROLLBACK")
         };
-        set_up().map_err(|e| StoreError::CannotWrite { path: show(), why: e.to_string() })?;
+        // Two that make a file at the same time can be in each other's way however long one waits.
+        let begin = Instant::now();
+        let mut done = set_up();
+        while done.as_ref().is_err_and(is_busy) && begin.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(5));
+            done = set_up();
+        }
+        done.map_err(|e| StoreError::CannotWrite { path: show(), why: e.to_string() })?;
         conn.prepare_cached(SELECT).map_err(|e| not_answers(e.to_string()))?;
         Ok(AnswerFile { path: path.to_path_buf(), conn })
     }
@@ -92,6 +105,10 @@ impl AnswerFile {
             why: e.to_string(),
         })
     }
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy)
 }
 
 fn count(row: &rusqlite::Row<'_>) -> rusqlite::Result<i32> {
