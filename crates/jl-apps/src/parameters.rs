@@ -1,4 +1,4 @@
-//! The description of a run: enough to build it, and to build it again from its run file.
+//! The description of a run: enough to build it, and to build it again from what was recorded.
 
 use crate::{AnyClient, Integrated};
 use jl_client::{Application, Client, Options};

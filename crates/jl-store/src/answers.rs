@@ -176,7 +176,7 @@ mod tests {
         let text = folder.path().join("notes.txt");
         std::fs::write(&text, "these are notes, and not few of them; they fill more than a header").unwrap();
         let run = folder.path().join("run.jl");
-        drop(crate::RunFile::create(&run, "{}").unwrap());
+        drop(crate::RunStore::create(&run.as_path().into(), "{}").unwrap());
         for path in [&text, &run] {
             let before = std::fs::read(path).unwrap();
             let why = AnswerFile::open(path).err().unwrap().to_string();

@@ -203,7 +203,7 @@ impl<S: Stepped + Driven> Driven for Cached<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Journalled, RunFile, replay};
+    use crate::{Address, Journalled, RunStore, replay};
     use jl_messages::{Input, Submit};
     use std::time::Duration;
 
@@ -299,12 +299,14 @@ mod tests {
         assert_eq!(counts, CacheCounts { hits: 0, misses: 3, stored: 2 }, "answers only, and each once");
 
         let run = folder.path().join("r.jl");
-        let journalled = Journalled::new(asking(9), RunFile::create(&run, "{}").unwrap());
+        let journalled =
+            Journalled::new(asking(9), RunStore::create(&Address::from(run.as_path()), "{}").unwrap());
         let mut second = Cached::new(journalled, Some(cache("1")));
         let requests = second.receive(vec![Notice::WorkerAvailable]).unwrap();
         assert_eq!(requests, [Request::Submit(submit(JobId(2)))], "what is known does not go out");
         let mut replayed = asking(9);
-        replay(&RunFile::open_to_read(&run).unwrap(), &mut replayed, |_, _| {}).unwrap();
+        replay(&RunStore::open_to_read(&Address::from(run.as_path())).unwrap(), &mut replayed, |_, _| {})
+            .unwrap();
         assert_eq!(
             replayed.answers,
             [["zero"], ["one"]],

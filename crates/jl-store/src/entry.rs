@@ -15,13 +15,6 @@ pub enum Entry {
         output: Vec<String>,
         cpu: Duration,
     },
-    /// The answer was known already.
-    Cached {
-        job: JobId,
-        /// What the job asked.
-        question: String,
-        output: Vec<String>,
-    },
     Failed {
         job: JobId,
         failure: Failure,
@@ -30,6 +23,12 @@ pub enum Entry {
     Dropped {
         job: JobId,
         reason: DropReason,
+    },
+    /// The answer was known already.
+    Cached {
+        job: JobId,
+        question: String,
+        output: Vec<String>,
     },
     /// The user changed the job limit.
     Limit(Option<u64>),
@@ -49,23 +48,42 @@ pub enum Amendment {
     Session { first_job: u64 },
 }
 
-#[derive(Serialize, Deserialize)]
+/// What the table of jobs says of a job that ended.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct JobRow {
+    pub question: Option<String>,
+    /// JSON: the lines.
+    pub output: Option<String>,
+    /// Seconds.
+    pub cpu: Option<f64>,
+    /// JSON: why there is no answer.
+    pub reason: Option<String>,
+}
+
+/// What version 1 kept in the journal.
+#[derive(Deserialize)]
 struct DoneDetail {
     question: String,
     output: Vec<String>,
     cpu: f64,
 }
 
-#[derive(Serialize, Deserialize)]
-struct CachedDetail {
-    question: String,
-    output: Vec<String>,
-}
-
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct FailedDetail {
     failure: Failure,
     cpu: f64,
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("plain data has a JSON form")
+}
+
+fn read<'a, T: Deserialize<'a>>(text: Option<&'a str>, what: &str) -> Result<T, String> {
+    serde_json::from_str(text.ok_or_else(|| format!("no {what}"))?).map_err(|e| e.to_string())
+}
+
+fn time(seconds: f64) -> Result<Duration, String> {
+    Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())
 }
 
 impl Entry {
@@ -86,13 +104,13 @@ impl Entry {
                 let question = question.flatten()?;
                 Some(Entry::Done { job: *job, question, output: output.clone(), cpu: *cpu })
             }
-            Notice::Cached { job, output } => {
-                Some(Entry::Cached { job: *job, question: question.flatten()?, output: output.clone() })
-            }
             Notice::Failed { job, failure, cpu } => {
                 Some(Entry::Failed { job: *job, failure: failure.clone(), cpu: *cpu })
             }
             Notice::Dropped { job, reason } => Some(Entry::Dropped { job: *job, reason: reason.clone() }),
+            Notice::Cached { job, output } => {
+                Some(Entry::Cached { job: *job, question: question.flatten()?, output: output.clone() })
+            }
             Notice::Assigned { .. }
             | Notice::Doing { .. }
             | Notice::Message { .. }
@@ -107,9 +125,9 @@ impl Entry {
         Ok(match self {
             Entry::Available => Notice::WorkerAvailable,
             Entry::Done { job, output, cpu, .. } => Notice::Done { job, output, cpu },
-            Entry::Cached { job, output, .. } => Notice::Cached { job, output },
             Entry::Failed { job, failure, cpu } => Notice::Failed { job, failure, cpu },
             Entry::Dropped { job, reason } => Notice::Dropped { job, reason },
+            Entry::Cached { job, output, .. } => Notice::Cached { job, output },
             Entry::Limit(limit) => return Err(Amendment::Limit(limit)),
             Entry::Retry => return Err(Amendment::Retry),
             Entry::Session { first_job } => return Err(Amendment::Session { first_job }),
@@ -121,9 +139,9 @@ impl Entry {
     pub fn ends(&self) -> Option<JobId> {
         match self {
             Entry::Done { job, .. }
-            | Entry::Cached { job, .. }
             | Entry::Failed { job, .. }
-            | Entry::Dropped { job, .. } => Some(*job),
+            | Entry::Dropped { job, .. }
+            | Entry::Cached { job, .. } => Some(*job),
             Entry::Available | Entry::Limit(_) | Entry::Retry | Entry::Session { .. } => None,
         }
     }
@@ -132,61 +150,98 @@ impl Entry {
         match self {
             Entry::Available => "available",
             Entry::Done { .. } => "done",
-            Entry::Cached { .. } => "cached",
             Entry::Failed { .. } => "failed",
             Entry::Dropped { .. } => "dropped",
+            Entry::Cached { .. } => "cached",
             Entry::Limit(_) => "limit",
             Entry::Retry => "retry",
             Entry::Session { .. } => "session",
         }
     }
 
+    /// What the journal says besides the kind; of an end, the table of jobs says it.
     pub(crate) fn detail(&self) -> Option<String> {
-        let json = match self {
-            Entry::Available | Entry::Retry => return None,
-            Entry::Done { question, output, cpu, .. } => serde_json::to_string(&DoneDetail {
-                question: question.clone(),
-                output: output.clone(),
-                cpu: cpu.as_secs_f64(),
-            }),
-            Entry::Cached { question, output, .. } => {
-                serde_json::to_string(&CachedDetail { question: question.clone(), output: output.clone() })
-            }
-            Entry::Failed { failure, cpu, .. } => {
-                serde_json::to_string(&FailedDetail { failure: failure.clone(), cpu: cpu.as_secs_f64() })
-            }
-            Entry::Dropped { reason, .. } => serde_json::to_string(reason),
-            Entry::Limit(limit) => serde_json::to_string(limit),
-            Entry::Session { first_job } => serde_json::to_string(first_job),
-        };
-        Some(json.expect("plain data has a JSON form"))
+        match self {
+            Entry::Limit(limit) => Some(json(limit)),
+            Entry::Session { first_job } => Some(json(first_job)),
+            _ => None,
+        }
     }
 
-    pub(crate) fn from_row(kind: &str, job: Option<u64>, detail: Option<&str>) -> Result<Entry, String> {
-        fn read<'a, T: Deserialize<'a>>(detail: Option<&'a str>) -> Result<T, String> {
-            serde_json::from_str(detail.ok_or("no detail")?).map_err(|e| e.to_string())
+    /// The row of the job that ended.
+    pub(crate) fn job_row(&self) -> JobRow {
+        match self {
+            Entry::Done { question, output, cpu, .. } => JobRow {
+                question: Some(question.clone()),
+                output: Some(json(output)),
+                cpu: Some(cpu.as_secs_f64()),
+                reason: None,
+            },
+            Entry::Failed { failure, cpu, .. } => {
+                JobRow { cpu: Some(cpu.as_secs_f64()), reason: Some(json(failure)), ..JobRow::default() }
+            }
+            Entry::Dropped { reason, .. } => JobRow { reason: Some(json(reason)), ..JobRow::default() },
+            Entry::Cached { question, output, .. } => {
+                JobRow { question: Some(question.clone()), output: Some(json(output)), ..JobRow::default() }
+            }
+            Entry::Available | Entry::Limit(_) | Entry::Retry | Entry::Session { .. } => JobRow::default(),
         }
-        let cpu = |seconds: f64| Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string());
-        let ended = job.map(JobId).ok_or("no job");
+    }
+
+    /// An entry as the journal and, for the end of a job, the table of jobs have it.
+    pub(crate) fn from_rows(
+        kind: &str,
+        detail: Option<&str>,
+        ended: Option<(JobId, JobRow)>,
+    ) -> Result<Entry, String> {
+        let ended = ended.ok_or("no job");
         Ok(match kind {
             "available" => Entry::Available,
             "done" => {
-                let d: DoneDetail = read(detail)?;
-                Entry::Done { job: ended?, question: d.question, output: d.output, cpu: cpu(d.cpu)? }
-            }
-            "cached" => {
-                let d: CachedDetail = read(detail)?;
-                Entry::Cached { job: ended?, question: d.question, output: d.output }
+                let (job, row) = ended?;
+                let output = read(row.output.as_deref(), "output")?;
+                let cpu = time(row.cpu.ok_or("no processor time")?)?;
+                Entry::Done { job, question: row.question.ok_or("no question")?, output, cpu }
             }
             "failed" => {
-                let d: FailedDetail = read(detail)?;
-                Entry::Failed { job: ended?, failure: d.failure, cpu: cpu(d.cpu)? }
+                let (job, row) = ended?;
+                let failure = read(row.reason.as_deref(), "reason")?;
+                Entry::Failed { job, failure, cpu: time(row.cpu.ok_or("no processor time")?)? }
             }
-            "dropped" => Entry::Dropped { job: ended?, reason: read(detail)? },
-            "limit" => Entry::Limit(read(detail)?),
+            "dropped" => {
+                let (job, row) = ended?;
+                Entry::Dropped { job, reason: read(row.reason.as_deref(), "reason")? }
+            }
+            "cached" => {
+                let (job, row) = ended?;
+                let output = read(row.output.as_deref(), "output")?;
+                Entry::Cached { job, question: row.question.ok_or("no question")?, output }
+            }
+            "limit" => Entry::Limit(read(detail, "detail")?),
             "retry" => Entry::Retry,
-            "session" => Entry::Session { first_job: read(detail)? },
+            "session" => Entry::Session { first_job: read(detail, "detail")? },
             other => return Err(format!("unknown kind '{other}'")),
+        })
+    }
+
+    /// An entry as the journal of version 1 has it.
+    pub(crate) fn from_version_1(
+        kind: &str,
+        job: Option<JobId>,
+        detail: Option<&str>,
+    ) -> Result<Entry, String> {
+        let ended = job.ok_or("no job");
+        Ok(match kind {
+            "done" => {
+                let d: DoneDetail = read(detail, "detail")?;
+                Entry::Done { job: ended?, question: d.question, output: d.output, cpu: time(d.cpu)? }
+            }
+            "failed" => {
+                let d: FailedDetail = read(detail, "detail")?;
+                Entry::Failed { job: ended?, failure: d.failure, cpu: time(d.cpu)? }
+            }
+            "dropped" => Entry::Dropped { job: ended?, reason: read(detail, "detail")? },
+            other => return Entry::from_rows(other, detail, None),
         })
     }
 }

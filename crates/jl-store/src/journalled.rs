@@ -1,10 +1,10 @@
 //! A client whose notices are written down before they have an effect.
 
-use crate::{Amendment, Entry, RunFile, Stepped, StoreError};
+use crate::{Amendment, Entry, RunStore, Stepped, StoreError};
 use jl_messages::{Driven, JobClient, Notice, Request};
 use std::error::Error;
 
-/// A client and its run file.
+/// A client and its run.
 ///
 /// Notices that end jobs are durable before anyone hears what the client makes of them: a batch is written, handled and
 /// committed before its requests go out. "A worker is available" is written too, since it makes the client choose, but
@@ -14,13 +14,13 @@ use std::error::Error;
 /// rather than taken for the answer to another question.
 pub struct Journalled<C> {
     client: C,
-    run: RunFile,
+    run: RunStore,
     /// A job's end was written, and is not durable yet.
     ended: bool,
 }
 
 impl<C: JobClient> Journalled<C> {
-    pub fn new(client: C, run: RunFile) -> Journalled<C> {
+    pub fn new(client: C, run: RunStore) -> Journalled<C> {
         Journalled { client, run, ended: false }
     }
 
@@ -30,12 +30,12 @@ impl<C: JobClient> Journalled<C> {
     }
 
     #[must_use]
-    pub fn run(&self) -> &RunFile {
+    pub fn run(&self) -> &RunStore {
         &self.run
     }
 
     #[must_use]
-    pub fn into_parts(self) -> (C, RunFile) {
+    pub fn into_parts(self) -> (C, RunStore) {
         (self.client, self.run)
     }
 
@@ -46,18 +46,28 @@ impl<C: JobClient> Journalled<C> {
         Ok(change(&mut self.client))
     }
 
-    pub fn run_mut(&mut self) -> &mut RunFile {
+    pub fn run_mut(&mut self) -> &mut RunStore {
         &mut self.run
     }
 }
 
 /// Gives a client the entries of a run in order. `amend` does what a user did.
 pub fn replay<C: JobClient>(
-    run: &RunFile,
+    run: &RunStore,
+    client: &mut C,
+    amend: impl FnMut(&mut C, Amendment),
+) -> Result<(), StoreError> {
+    replay_after(run, 0, client, amend)
+}
+
+/// The same for a client that accounts for the entries up to this one already.
+pub fn replay_after<C: JobClient>(
+    run: &RunStore,
+    seq: i64,
     client: &mut C,
     mut amend: impl FnMut(&mut C, Amendment),
 ) -> Result<(), StoreError> {
-    run.replay(|seq, entry| {
+    run.replay_after(seq, |seq, entry| {
         if let Some(job) = entry.ends() {
             let asked = client.question(job);
             let agrees = match &entry {
@@ -68,7 +78,7 @@ pub fn replay<C: JobClient>(
             };
             if !agrees {
                 let now = asked.map_or("which is not running".into(), |q| format!("which asks '{q}'"));
-                return Err(StoreError::Diverged { path: run.path().display().to_string(), seq, job, now });
+                return Err(StoreError::Diverged { path: run.address().to_string(), seq, job, now });
             }
         }
         match entry.into_notice() {

@@ -4,6 +4,7 @@ use clap::{Args, Parser, Subcommand};
 use jl_apps::{Parameters, SearchParameters, game_info};
 use jl_client::Options;
 use jl_game::Effort;
+use jl_store::Address;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -31,6 +32,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Write the graph of a run, also of one that goes on, as a game record, as JSON or for Graphviz
     Export(ExportArgs),
+    /// List recorded runs
+    Runs(RunsArgs),
     /// Run searches against virtual workers in virtual time, and compare them
     Sim(SimArgs),
     /// Run one of the built-in game-playing programs
@@ -124,9 +127,10 @@ pub struct SolveArgs {
     /// Jobs that run at the same time [default: one per core]
     #[arg(long, value_name = "N")]
     pub workers: Option<NonZeroUsize>,
-    /// Record the run in this file [default: a new file named after the run, in the current folder]
-    #[arg(long, value_name = "FILE")]
-    pub run: Option<PathBuf>,
+    /// Record the run in this file, or in a database: postgres://user@host:port/database?run=NAME [default: a new file
+    /// named after the run, in the current folder]
+    #[arg(long, value_name = "FILE|URL")]
+    pub run: Option<Address>,
     #[command(flatten)]
     pub cache: CacheArgs,
     /// The program to ask, if not the game's own; 'jl list engines' shows them
@@ -149,8 +153,9 @@ pub struct SolveArgs {
 
 #[derive(Args)]
 pub struct ResumeArgs {
-    /// The run file
-    pub file: PathBuf,
+    /// The run: its file, or postgres://user@host:port/database?run=NAME
+    #[arg(value_name = "RUN")]
+    pub run: Address,
     /// Jobs that run at the same time [default: as before]
     #[arg(long, value_name = "N")]
     pub workers: Option<NonZeroUsize>,
@@ -175,8 +180,9 @@ pub struct ResumeArgs {
 
 #[derive(Args)]
 pub struct ReplayArgs {
-    /// The run file
-    pub file: PathBuf,
+    /// The run: its file, or postgres://user@host:port/database?run=NAME
+    #[arg(value_name = "RUN")]
+    pub run: Address,
     /// Draw the position and the best line into this file (Connect6)
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
@@ -187,8 +193,9 @@ pub struct ReplayArgs {
 
 #[derive(Args)]
 pub struct ExportArgs {
-    /// The run file
-    pub file: PathBuf,
+    /// The run: a file, or postgres://user@host:port/database?run=NAME
+    #[arg(value_name = "RUN")]
+    pub run: Address,
     #[command(flatten)]
     pub format: ExportFormat,
     /// At most so many moves from the root [default: 3 for --dot]
@@ -217,11 +224,22 @@ pub struct ExportFormat {
 }
 
 #[derive(Args)]
+pub struct RunsArgs {
+    /// Files, runs of a database (postgres://user@host:port/database?run=NAME), or databases: all their runs [default: the
+    /// files *.jl of the current folder]
+    #[arg(value_name = "RUN")]
+    pub runs: Vec<Address>,
+    /// Print one JSON object instead
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
 pub struct SimArgs {
-    /// Simulate recorded runs, again and with other searches: run files. What no run has recorded is computed once. A job
-    /// takes as long as the positions that the engine looked at say
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["game", "moves", "opening", "sgf", "repeat", "job_time", "spread"])]
-    pub from: Vec<PathBuf>,
+    /// Simulate recorded runs, again and with other searches: files, or addresses in a database. What no run has recorded
+    /// is computed once. A job takes as long as the positions that the engine looked at say
+    #[arg(long, value_name = "RUN", num_args = 1.., conflicts_with_all = ["game", "moves", "opening", "sgf", "repeat", "job_time", "spread"])]
+    pub from: Vec<Address>,
     /// Keep computed answers in this file [default: named after the first run, with the ending .answers]
     #[arg(long, value_name = "FILE", requires = "from")]
     pub keep: Option<PathBuf>,
@@ -344,7 +362,7 @@ pub enum Bench {
     /// Compare the Connect6 program's grades with how games end
     Calibrate(CalibrateArgs),
     /// Solve the positions of a file by a job-level search
-    Solve(SolveBenchArgs),
+    Solve(Box<SolveBenchArgs>),
 }
 
 #[derive(Args)]
@@ -373,9 +391,10 @@ pub struct SolveBenchArgs {
     pub limit: u64,
     #[command(flatten)]
     pub cache: CacheArgs,
-    /// Record each run in a new file of this folder, for 'jl sim --from'
-    #[arg(long, value_name = "FOLDER")]
-    pub runs: Option<PathBuf>,
+    /// Record each run in a new file of this folder or, under the position's id, in a database
+    /// (postgres://user@host:port/database), for 'jl sim --from'
+    #[arg(long, value_name = "FOLDER|URL")]
+    pub runs: Option<Address>,
     /// Write a checked proof of each decided position into this folder
     #[arg(long, value_name = "FOLDER")]
     pub proofs: Option<PathBuf>,

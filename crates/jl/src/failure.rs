@@ -1,5 +1,6 @@
 //! What the command line says when something can't be done: one line, and an exit code.
 
+use jl_store::StoreError;
 use std::fmt;
 use std::process::ExitCode;
 
@@ -21,6 +22,16 @@ impl Failure {
         Failure { message: message.to_string(), code: 1 }
     }
 
+    /// A run that can't be had: exit code 1 if the database is to blame, else 2.
+    pub fn store(error: StoreError) -> Failure {
+        match error {
+            StoreError::Unreachable { .. }
+            | StoreError::CannotRead { .. }
+            | StoreError::CannotWrite { .. } => Failure::run(error),
+            _ => Failure::usage(error),
+        }
+    }
+
     /// Stopped by Ctrl-C: exit code 130.
     pub fn stopped(message: impl fmt::Display) -> Failure {
         Failure { message: message.to_string(), code: 130 }
@@ -31,7 +42,7 @@ impl Failure {
         let text = error.to_string();
         if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
             return Failure::usage(
-                "say what to do: solve, resume, replay, export, sim, engine, play, bench, proof or list; see 'jl --help'",
+                "say what to do: solve, resume, replay, runs, export, sim, engine, play, bench, proof or list; see 'jl --help'",
             );
         }
         let mut lines = text.lines().map(str::trim);

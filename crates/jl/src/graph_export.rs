@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::{output, report, resume};
 use jl_apps::{AnyClient, Parameters};
 use jl_client::NodeView;
-use jl_store::RunFile;
+use jl_store::RunStore;
 use jl_value::Player;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::Path;
@@ -34,7 +34,7 @@ struct Extent {
 
 /// A run that was read.
 struct Graph<'a> {
-    file: &'a Path,
+    run: String,
     parameters: &'a Parameters,
     client: &'a dyn AnyClient,
 }
@@ -43,10 +43,10 @@ pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
     if let Some(file) = &args.out {
         output::require("--out", file)?;
     }
-    let run = RunFile::open_to_read(&args.file).map_err(Failure::usage)?;
+    let run = RunStore::open_to_read(&args.run).map_err(Failure::store)?;
     let (parameters, client) = resume::rebuild(&run)?;
     drop(run);
-    let graph = Graph { file: &args.file, parameters: &parameters, client: &*client };
+    let graph = Graph { run: args.run.to_string(), parameters: &parameters, client: &*client };
     let depth = args.depth.unwrap_or(if args.format.dot { DOT_DEPTH } else { usize::MAX });
     let extent = Extent { depth, nodes: args.nodes.map_or(usize::MAX, Into::into) };
     if args.format.sgf {

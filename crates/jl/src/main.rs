@@ -19,6 +19,7 @@ mod progress;
 mod proof;
 mod report;
 mod resume;
+mod runs;
 mod session;
 mod sim;
 mod solve;
@@ -50,6 +51,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Resume(args) => resume::resume(&args),
         Command::Replay(args) => resume::replay(&args),
         Command::Export(args) => graph_export::run(&args),
+        Command::Runs(args) => runs::run(&args),
         Command::Sim(args) => sim::run(&args),
         Command::Engine(args) => engine::run(&args),
         Command::Play(args) => play::run(&args),

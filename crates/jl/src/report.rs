@@ -4,6 +4,7 @@ use crate::progress;
 use jl_apps::{AnyClient, Parameters};
 use jl_client::End;
 use jl_proof::Checked;
+use jl_store::Address;
 use jl_value::{Outcome, Player};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -35,7 +36,7 @@ pub fn status(client: &dyn AnyClient) -> &'static str {
     }
 }
 
-pub fn json(client: &dyn AnyClient, parameters: &Parameters, times: Times, run: Option<&Path>) -> Value {
+pub fn json(client: &dyn AnyClient, parameters: &Parameters, times: Times, run: Option<&Address>) -> Value {
     let s = client.summary();
     let engine = s.engine_time.as_secs_f64();
     let winner = s.bounds.exact().map(|o| o.winner().map_or("none".into(), |p: Player| p.to_string()));
@@ -67,7 +68,7 @@ pub fn json(client: &dyn AnyClient, parameters: &Parameters, times: Times, run: 
         "bounds": s.bounds.to_string(),
         "root": s.root,
         "failures": failures,
-        "run": run.map(|p| p.display().to_string()),
+        "run": run.map(Address::to_string),
     })
 }
 

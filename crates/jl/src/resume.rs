@@ -7,12 +7,12 @@ use crate::session::Outputs;
 use crate::{export, picture, programs, report, session};
 use jl_apps::{AnyClient, Parameters};
 use jl_messages::{Driven, DropReason, Notice};
-use jl_store::{Amendment, Entry, Journalled, RunFile};
+use jl_store::{Amendment, Entry, Journalled, RunStore};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
-    let mut run = RunFile::open(&args.file).map_err(Failure::usage)?;
+    let mut run = RunStore::open(&args.run).map_err(Failure::store)?;
     let (mut parameters, client) = rebuild(&run)?;
     if let Some(workers) = args.workers {
         parameters.workers = NonZeroUsize::get(workers);
@@ -43,7 +43,7 @@ pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     let drop = |job| Notice::Dropped { job, reason: DropReason::ClientRestarted };
     run.receive(orphans.into_iter().rev().map(drop).collect()).map_err(Failure::run)?;
     let s = run.client().summary();
-    eprintln!("resuming {}: {} jobs done, {} nodes", args.file.display(), s.counts.done, s.nodes);
+    eprintln!("resuming {}: {} jobs done, {} nodes", args.run, s.counts.done, s.nodes);
     if let Some(before) = parameters.program_version.as_deref()
         && version != Some(before)
     {
@@ -55,8 +55,8 @@ pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
 }
 
 pub fn replay(args: &ReplayArgs) -> Result<ExitCode, Failure> {
-    let run = RunFile::open_to_read(&args.file).map_err(Failure::usage)?;
-    let info = run.info().map_err(Failure::usage)?;
+    let run = RunStore::open_to_read(&args.run).map_err(Failure::store)?;
+    let info = run.info().map_err(Failure::store)?;
     let (parameters, client) = rebuild(&run)?;
     if let Some(file) = &args.svg {
         picture::require(file, &parameters.game)?;
@@ -66,7 +66,7 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let digest = format!("{:016x}", client.digest());
     let same = info.digest.as_ref().map(|recorded| *recorded == digest);
     if args.json {
-        let mut value = report::json(&*client, &parameters, times, Some(&args.file));
+        let mut value = report::json(&*client, &parameters, times, Some(run.address()));
         value["digest"] = digest.clone().into();
         value["matches"] = same.into();
         println!("{value}");
@@ -88,9 +88,9 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitCode, Failure> {
 }
 
 /// The client as it was after the last entry of the journal.
-pub fn rebuild(run: &RunFile) -> Result<(Parameters, Box<dyn AnyClient>), Failure> {
-    let info = run.info().map_err(Failure::usage)?;
-    let path = run.path().display();
+pub fn rebuild(run: &RunStore) -> Result<(Parameters, Box<dyn AnyClient>), Failure> {
+    let info = run.info().map_err(Failure::store)?;
+    let path = run.address();
     let parameters: Parameters = serde_json::from_str(&info.parameters)
         .map_err(|e| Failure::usage(format!("{path} describes a run that this program can't build: {e}")))?;
     let mut client = parameters.client().map_err(|e| Failure::usage(format!("{path}: {e}")))?;
@@ -99,6 +99,6 @@ pub fn rebuild(run: &RunFile) -> Result<(Parameters, Box<dyn AnyClient>), Failur
         Amendment::Retry => drop(client.retry()),
         Amendment::Session { first_job } => client.begin_session(first_job),
     })
-    .map_err(Failure::usage)?;
+    .map_err(Failure::store)?;
     Ok((parameters, client))
 }

@@ -80,15 +80,15 @@ pub fn drive(
     let cache = cache.as_ref();
     progress.clear();
     warning.take(cache).iter().for_each(|text| eprintln!("{text}"));
-    let path = run.run().path().to_path_buf();
+    let address = run.run().address().clone();
     let programs = programs.map_or(String::new(), |file| format!(" --programs {}", file.display()));
-    let resume = format!("jl resume {}{programs}", path.display());
+    let resume = format!("jl resume {}{programs}", address.quoted());
     let ended = ended
         .map_err(|e| Failure::run(format!("{e}; nothing that was recorded is lost: '{resume}' goes on")))?;
 
     let times = Times { run: run.run().seconds(), client: Some(spent.as_secs_f64()) };
     let client = &**run.client();
-    let mut json_report = report::json(client, parameters, times, Some(&path));
+    let mut json_report = report::json(client, parameters, times, Some(&address));
     json_report["cache"] = cache::json(cache);
     let (status, digest) = (report::status(client), format!("{:016x}", client.digest()));
     let mut text = report::text(client, parameters, times) + &cache::text(cache);

@@ -11,7 +11,7 @@ use crate::plot;
 use answers::Answers;
 use jl_apps::SearchParameters;
 use jl_client::Distances;
-use jl_store::AnswerFile;
+use jl_store::{Address, AnswerFile};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -90,29 +90,34 @@ fn setting(args: &SimArgs, searches: &[SearchParameters]) -> Result<Setting, Fai
     };
     let mut subjects: Vec<Subject> = Vec::new();
     let mut runs = Vec::new();
-    for path in &args.from {
-        let (subject, run) = subject::of_run(args, path)?;
+    for address in &args.from {
+        let (subject, run) = subject::of_run(args, address)?;
         let other = subjects.first().filter(|s| s.parameters.program != subject.parameters.program);
         if let Some(other) = other {
             return Err(Failure::usage(format!(
-                "--from: the runs must be of one engine; {} has '{}', {} has '{}'",
-                first.display(),
-                other.parameters.program,
-                path.display(),
-                subject.parameters.program
+                "--from: the runs must be of one engine; {first} has '{}', {address} has '{}'",
+                other.parameters.program, subject.parameters.program
             )));
         }
         subjects.push(subject);
         runs.push(run);
     }
-    let kept = args.keep.clone().unwrap_or_else(|| first.with_extension("answers"));
+    let kept = args.keep.clone().unwrap_or_else(|| kept_beside(first));
     let answers = Answers::of(&subjects[0].parameters.program)?;
     let mut answers = answers.kept_in(AnswerFile::open(&kept).map_err(Failure::usage)?);
     for (run, subject) in runs.iter().zip(&subjects) {
         let version = subject.parameters.program_version.as_deref();
-        answers.learn(run, version).map_err(Failure::usage)?;
+        answers.learn(run, version).map_err(Failure::store)?;
     }
     Ok(Setting { subjects, answers, kept: Some(kept) })
+}
+
+/// Where computed answers are kept unless the user says: a file beside the run or, if that is none, in the current folder.
+fn kept_beside(run: &Address) -> PathBuf {
+    match run {
+        Address::File(path) => path.with_extension("answers"),
+        Address::Database(_) => PathBuf::from(format!("{}.answers", run.name().replace('/', "-"))),
+    }
 }
 
 /// A simulation of one subject.

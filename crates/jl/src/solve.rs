@@ -6,7 +6,7 @@ use crate::session::Outputs;
 use crate::{export, picture, programs, session};
 use jl_apps::Parameters;
 use jl_game::Effort;
-use jl_store::{Journalled, RunFile, StoreError};
+use jl_store::{Journalled, RunStore, StoreError};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -32,11 +32,11 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
 
     let description = serde_json::to_string(&parameters).map_err(Failure::run)?;
     let run = match &args.run {
-        Some(path) => RunFile::create(path, &description),
+        Some(address) => RunStore::create(address, &description),
         None => create_named(&parameters, &description),
     };
-    let run = run.map_err(Failure::usage)?;
-    eprintln!("recording the run in {}", run.path().display());
+    let run = run.map_err(Failure::store)?;
+    eprintln!("recording the run in {}", run.address());
     let outputs = Outputs { json: args.common.json, svg: args.svg.as_deref(), proof: args.proof.as_deref() };
     let run = Journalled::new(client, run);
     session::drive(run, cache, &parameters, args.programs.as_deref(), registry, outputs)
@@ -53,7 +53,7 @@ fn limit_time(parameters: &mut Parameters, args: &SolveArgs) {
 }
 
 /// A file named after the run that does not exist yet, in the current folder.
-fn create_named(parameters: &Parameters, description: &str) -> Result<RunFile, StoreError> {
+fn create_named(parameters: &Parameters, description: &str) -> Result<RunStore, StoreError> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let stamp: String = humantime::format_rfc3339_seconds(UNIX_EPOCH + now).to_string();
     let stamp: String = stamp.chars().filter(char::is_ascii_digit).collect();
@@ -61,7 +61,7 @@ fn create_named(parameters: &Parameters, description: &str) -> Result<RunFile, S
     let mut number = 1;
     loop {
         let suffix = if number == 1 { String::new() } else { format!("-{number}") };
-        match RunFile::create(&PathBuf::from(format!("{name}{suffix}.jl")), description) {
+        match RunStore::create(&PathBuf::from(format!("{name}{suffix}.jl")).into(), description) {
             Err(StoreError::Exists { .. }) => number += 1,
             other => return other,
         }

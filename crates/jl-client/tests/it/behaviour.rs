@@ -20,6 +20,24 @@ fn a_worker_gets_a_job_and_a_second_one_waits_until_there_is_something_to_choose
 }
 
 #[test]
+fn a_cached_answer_is_an_answer() {
+    let (script, mut c) = start(WIDE, Pns::default(), Options::default());
+    let first = submit(&mut c);
+    let cached = |s: &Submit| Notice::Cached { job: s.job, output: script.answer(&s.input.words) };
+    assert_eq!(c.handle(Notice::WorkerAvailable), [Request::Decline]);
+    assert_eq!(c.handle(cached(&first)), [Request::Ready]);
+    assert_eq!(c.graph().len(), 2);
+    // Late, and unusable.
+    assert_eq!(c.handle(cached(&first)), []);
+    let bad = submit(&mut c);
+    c.handle(Notice::Cached { job: bad.job, output: vec!["?".into()] });
+    c.check();
+    let counts = c.counts();
+    assert_eq!((counts.done, counts.cached, counts.ignored, counts.failed), (1, 1, 1, 1));
+    assert_eq!(c.engine_time(), Duration::ZERO);
+}
+
+#[test]
 fn the_youngest_child_brings_its_sibling() {
     let (script, mut c) = start(WIDE, Pns::default(), Options::default());
     let s = submit(&mut c);

@@ -48,9 +48,9 @@ impl Network {
             | Notice::Doing { job }
             | Notice::Message { job, .. }
             | Notice::Done { job, .. }
-            | Notice::Cached { job, .. }
             | Notice::Failed { job, .. }
             | Notice::Dropped { job, .. }
+            | Notice::Cached { job, .. }
             | Notice::AbortAck { job }
             | Notice::CoresSet { job, .. } => Some(*job),
         };

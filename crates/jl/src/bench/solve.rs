@@ -13,7 +13,7 @@ use jl_game::reply::join_moves;
 use jl_game::{Effort, Game};
 use jl_jobs::local::{self, Ended, LocalOptions, StopHandle};
 use jl_messages::Driven;
-use jl_store::{Cache, Cached, Journalled, RunFile, Stepped};
+use jl_store::{Address, Cache, Cached, Journalled, RunStore, Stepped};
 use jl_value::Player;
 use serde::Serialize;
 use std::process::ExitCode;
@@ -79,7 +79,16 @@ pub fn run(args: &SolveBenchArgs) -> Result<ExitCode, Failure> {
     parameters(args, &search, "").client().map_err(Failure::usage)?;
     let registry = programs::registry(None)?;
     let mut cache = args.cache.open(&registry, PROGRAM)?;
-    for folder in args.proofs.iter().chain(&args.runs) {
+    let runs = match &args.runs {
+        Some(Address::Database(database)) if database.run().is_some() => {
+            return Err(Failure::usage(format!(
+                "--runs {database}: each position is a run; leave ?run= out"
+            )));
+        }
+        Some(Address::File(folder)) => Some(folder),
+        _ => None,
+    };
+    for folder in args.proofs.iter().chain(runs) {
         std::fs::create_dir_all(folder).map_err(|e| Failure::usage(format!("{}: {e}", folder.display())))?;
     }
     if !args.json {
@@ -181,16 +190,20 @@ fn solve(
     cache: &mut Option<Cache>,
 ) -> Result<Option<Box<dyn AnyClient>>, Failure> {
     let client = parameters.client().map_err(Failure::usage)?;
-    let Some(folder) = &args.runs else {
-        let (finished, client) = finish(client, local, stop, cache)?;
-        return Ok(finished.then_some(client));
+    let address = match &args.runs {
+        None => {
+            let (finished, client) = finish(client, local, stop, cache)?;
+            return Ok(finished.then_some(client));
+        }
+        Some(Address::File(folder)) => folder.join(format!("{id}.jl")).into(),
+        Some(Address::Database(database)) => database.with_run(id),
     };
     let description = serde_json::to_string(parameters).map_err(Failure::run)?;
-    let run = RunFile::create(&folder.join(format!("{id}.jl")), &description).map_err(Failure::usage)?;
+    let run = RunStore::create(&address, &description).map_err(Failure::store)?;
     let (finished, journalled) = finish(Journalled::new(client, run), local, stop, cache)?;
     let (client, mut run) = journalled.into_parts();
     let times = Times { run: run.seconds(), client: None };
-    let report = report::json(&*client, parameters, times, Some(run.path())).to_string();
+    let report = report::json(&*client, parameters, times, Some(&address)).to_string();
     run.set_status(report::status(&*client), &format!("{:016x}", client.digest()), &report)
         .map_err(Failure::run)?;
     Ok(finished.then_some(client))

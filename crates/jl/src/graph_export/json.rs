@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 
 pub fn write(graph: &Graph<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let (run, game) = (json!(graph.file.display().to_string()), json!(graph.parameters.game));
+    let (run, game) = (json!(graph.run), json!(graph.parameters.game));
     write!(
         out,
         "{{\"run\":{run},\"game\":{game},\"position\":{},\"nodes\":[",

@@ -106,7 +106,6 @@ mod tests {
     use jl_game::Effort;
     use jl_games::connect6::{Cell, Move};
     use jl_messages::{Notice, Request};
-    use std::path::Path;
     use std::time::Duration;
 
     const START: &str = "JJ-ABAC";
@@ -161,7 +160,7 @@ mod tests {
     fn what_is_met_again_is_where_the_comment_says() {
         let game = Connect::CONNECT6;
         let (parameters, client) = explored(80);
-        let graph = Graph { file: Path::new("t.jl"), parameters: &parameters, client: &*client };
+        let graph = Graph { run: "t.jl".into(), parameters: &parameters, client: &*client };
         let tree = tree(&graph, Extent { depth: usize::MAX, nodes: usize::MAX }).unwrap();
         let tree = sgf::parse(&tree.to_string()).unwrap().swap_remove(0);
         let mut seen = Vec::new();

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::programs::{BuiltIn, built_in};
-use jl_store::{AnswerFile, Entry, RunFile, StoreError};
+use jl_store::{AnswerFile, Entry, RunStore, StoreError};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -42,7 +42,7 @@ impl Answers {
     }
 
     /// Takes over the answers of a run, and says that they are of this version.
-    pub fn learn(&mut self, run: &RunFile, version: Option<&str>) -> Result<(), StoreError> {
+    pub fn learn(&mut self, run: &RunStore, version: Option<&str>) -> Result<(), StoreError> {
         let known = self.known.get_mut().unwrap_or_else(PoisonError::into_inner);
         let mut recorded = 0;
         run.replay(|_, entry| {

@@ -9,14 +9,13 @@ use jl_client::Distances;
 use jl_game::reply::Reply;
 use jl_jobs::sim::{self, SimAnswer, SimOptions};
 use jl_messages::Input;
-use jl_store::RunFile;
-use std::path::Path;
+use jl_store::{Address, RunStore};
 use std::time::Duration;
 
 /// A run to be simulated, whatever its search.
 #[derive(Clone)]
 pub struct Subject {
-    /// The run file or, for a position that is simulated with several seeds, the seed.
+    /// The run or, for a position that is simulated with several seeds, the seed.
     pub name: String,
     pub parameters: Parameters,
     seed: u64,
@@ -47,17 +46,16 @@ pub fn of_seeds(args: &SimArgs, search: &SearchParameters) -> Result<Vec<Subject
     (0..args.repeat).map(subject).collect()
 }
 
-/// A recorded run, and the file that it is in.
-pub fn of_run(args: &SimArgs, path: &Path) -> Result<(Subject, RunFile), Failure> {
-    let run = RunFile::open_to_read(path).map_err(Failure::usage)?;
-    let info = run.info().map_err(Failure::usage)?;
+/// A recorded run, and the store that it is in.
+pub fn of_run(args: &SimArgs, address: &Address) -> Result<(Subject, RunStore), Failure> {
+    let run = RunStore::open_to_read(address).map_err(Failure::store)?;
+    let info = run.info().map_err(Failure::store)?;
     let mut parameters: Parameters = serde_json::from_str(&info.parameters)
-        .map_err(|e| Failure::usage(format!("{}: its parameters make no sense: {e}", path.display())))?;
+        .map_err(|e| Failure::usage(format!("{address}: its parameters make no sense: {e}")))?;
     parameters.options.limit = args.common.limit.or(parameters.options.limit);
     args.common.tuning.apply(&mut parameters.options);
-    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let clock = Clock::Counted { speed: args.speed };
-    Ok((Subject { name, parameters, seed: args.common.seed.unwrap_or(0), clock }, run))
+    Ok((Subject { name: address.name(), parameters, seed: args.common.seed.unwrap_or(0), clock }, run))
 }
 
 impl Subject {

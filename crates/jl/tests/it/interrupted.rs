@@ -16,17 +16,17 @@ fn solve_args<'a>(workers: &'a str, run: &'a str) -> Vec<&'a str> {
 }
 
 /// Kills the run at random instants until it ends by itself; its report and how often it was killed.
-fn kill_until_done(place: &Place, workers: &str, seed: u64) -> (Value, u32) {
+fn kill_until_done(place: &Place, run: &str, workers: &str, seed: u64) -> (Value, u32) {
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut kills = 0;
     loop {
-        let resume = ["resume", "t.jl", "--json"];
-        let created = place.file("t.jl").exists() && place.jl(&["replay", "t.jl"]).code == 0;
+        let resume = ["resume", run, "--json"];
+        let created = place.jl(&["replay", run]).code == 0;
         if !created {
-            // Killed before the file was a run: nothing was recorded, and nothing is lost.
-            let _ = std::fs::remove_file(place.file("t.jl"));
+            // Killed before it was a run: nothing was recorded, and nothing is lost. Of a file something may be there.
+            let _ = std::fs::remove_file(place.file(run));
         }
-        let args = if created { resume.to_vec() } else { solve_args(workers, "t.jl") };
+        let args = if created { resume.to_vec() } else { solve_args(workers, run) };
         let mut child = place.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let until = Instant::now() + Duration::from_millis(rng.u64(20..160));
         while Instant::now() < until && child.try_wait().unwrap().is_none() {
@@ -44,13 +44,12 @@ fn kill_until_done(place: &Place, workers: &str, seed: u64) -> (Value, u32) {
     }
 }
 
-/// The answers in the journal, in order.
+/// The answers, in the order of the journal.
 fn answers(run: &Path) -> Vec<String> {
     let conn = Connection::open(run).unwrap();
-    let mut statement = conn.prepare("SELECT detail FROM journal WHERE kind = 'done' ORDER BY seq").unwrap();
-    let details = statement.query_map([], |r| r.get::<_, String>(0)).unwrap();
-    let output = |d: String| serde_json::from_str::<Value>(&d).unwrap()["output"].to_string();
-    details.map(|d| output(d.unwrap())).collect()
+    let sql = "SELECT output FROM journal JOIN jobs USING (run, job) WHERE kind = 'done' ORDER BY seq";
+    let mut statement = conn.prepare(sql).unwrap();
+    statement.query_map([], |r| r.get(0)).unwrap().map(Result::unwrap).collect()
 }
 
 #[test]
@@ -58,7 +57,7 @@ fn a_killed_run_with_one_worker_finishes_the_very_same_jobs() {
     let undisturbed = Place::new();
     let expected = undisturbed.json(&solve_args("1", "t.jl"));
     let place = Place::new();
-    let (v, kills) = kill_until_done(&place, "1", 1);
+    let (v, kills) = kill_until_done(&place, "t.jl", "1", 1);
     assert!(kills >= 3, "killed only {kills} times");
     for field in ["winner", "line", "nodes", "transpositions"] {
         assert_eq!(v[field], expected[field], "{field} after {kills} kills");
@@ -75,7 +74,7 @@ fn a_killed_run_with_one_worker_finishes_the_very_same_jobs() {
 fn a_killed_run_with_many_workers_ends_right_and_loses_nothing() {
     for seed in 0..3 {
         let place = Place::new();
-        let (v, kills) = kill_until_done(&place, "4", seed);
+        let (v, kills) = kill_until_done(&place, "t.jl", "4", seed);
         assert!(kills >= 1, "killed only {kills} times");
         assert_eq!(v["winner"], "none");
         let conn = Connection::open(place.file("t.jl")).unwrap();
@@ -86,6 +85,35 @@ fn a_killed_run_with_many_workers_ends_right_and_loses_nothing() {
         assert_eq!(Some(done), v["jobs"]["done"].as_i64(), "every answer is recorded and counted");
         assert_eq!(place.json(&["replay", "t.jl", "--json"])["matches"], true);
     }
+}
+
+#[test]
+fn a_killed_run_in_a_database_finishes_the_very_same_jobs() {
+    let place = Place::new();
+    let database = jl_testing::server().database();
+    let (undisturbed, killed) = (format!("{database}?run=undisturbed"), format!("{database}?run=killed"));
+    let expected = place.json(&solve_args("1", &undisturbed));
+    assert_eq!(expected["run"].as_str(), Some(undisturbed.as_str()));
+    let (v, kills) = kill_until_done(&place, &killed, "1", 5);
+    assert!(kills >= 3, "killed only {kills} times");
+    for field in ["winner", "line", "nodes", "transpositions"] {
+        assert_eq!(v[field], expected[field], "{field} after {kills} kills");
+    }
+    let answers = "SELECT output FROM journal JOIN jobs USING (run, job) JOIN runs ON runs.id = journal.run
+                   WHERE kind = 'done' AND name = ";
+    let answers =
+        |name: &str| jl_testing::server().sql(&database, &format!("{answers}'{name}' ORDER BY seq"));
+    assert_eq!(answers("killed"), answers("undisturbed"), "the same answers in the same order");
+    assert_eq!(place.json(&["replay", &killed, "--json"])["matches"], true);
+    let listed = place.json(&["runs", &database, "--json"]);
+    let runs = listed["runs"].as_array().unwrap();
+    assert_eq!(
+        runs.iter().map(|r| r["name"].as_str().unwrap()).collect::<Vec<_>>(),
+        ["undisturbed", "killed"]
+    );
+    assert_eq!((&runs[1]["status"], &runs[1]["jobs"]), (&Value::from("decided"), &v["jobs"]["done"]));
+    assert_eq!((&runs[1]["run"], &runs[1]["nodes"]), (&Value::from(killed.as_str()), &v["nodes"]));
+    assert_eq!(place.names(), [] as [&str; 0], "no file is made");
 }
 
 #[test]
@@ -124,4 +152,46 @@ fn a_second_client_on_a_running_run_is_refused() {
     assert_eq!(looked.code, 0, "looking into a running run is allowed: {}", looked.stderr);
     child.kill().unwrap();
     child.wait().unwrap();
+}
+
+#[test]
+fn a_lost_database_ends_the_run_with_one_line() {
+    let place = Place::new();
+    let database = jl_testing::server().database();
+    let run = format!("{}?run=lost", database.replace("jl@", "jl:secret@"));
+    let mut args = solve_args("1", &run);
+    *args.last_mut().unwrap() = "--delay 100ms";
+    let child = place.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    await_answers(&place, &run, 2);
+    let out = place.jl(&["resume", &run]);
+    assert_eq!(out.code, 2);
+    assert!(out.stderr.contains("in use by another client"), "{}", out.stderr);
+    assert_eq!(place.jl(&["replay", &run]).code, 0, "looking into a running run is allowed");
+    let others = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+                  WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    jl_testing::server().sql(&database, others);
+    let out = Outcome::of(child);
+    assert_eq!((out.code, out.stdout.as_str()), (1, ""), "{}", out.stderr);
+    let why = out.stderr.lines().last().unwrap();
+    let resume = format!("jl resume \"{database}?run=lost\"");
+    assert!(why.contains("cannot write to postgres://jl@") && why.contains(&resume), "{why}");
+    assert!(!out.stderr.contains("secret"), "{}", out.stderr);
+    let v = place.json(&["resume", &run, "--workers", "8", "--json"]);
+    assert_eq!(
+        (&v["winner"], &v["run"]),
+        (&Value::from("none"), &Value::from(format!("{database}?run=lost")))
+    );
+}
+
+/// Waits until a run has so many answers.
+fn await_answers(place: &Place, run: &str, many: u64) {
+    let begin = Instant::now();
+    loop {
+        let listed = place.jl(&["runs", run, "--json"]);
+        if listed.code == 0 && listed.json()["runs"][0]["jobs"].as_u64() >= Some(many) {
+            return;
+        }
+        assert!(begin.elapsed() < Duration::from_secs(60), "the run makes no headway: {}", listed.stderr);
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }

@@ -8,6 +8,7 @@ mod interrupted;
 mod ladder;
 mod mistakes;
 mod proof;
+mod runs;
 mod simulated;
 mod solving;
 mod stranger;

@@ -47,6 +47,7 @@ fn mistakes_get_one_line_and_exit_code_2() {
         (&["solve", "connect6", "--svg", "no/such/folder/p.svg"], "no/such/folder/p.svg"),
         (&["resume", "missing.jl"], "missing.jl"),
         (&["replay", "missing.jl"], "missing.jl"),
+        (&["runs", "missing.jl"], "missing.jl"),
         (&["sim", "--game", "go"], "no game 'go'"),
         (&["sim", "--policies", "vw,xx"], "'xx' is not a policy"),
         (&["sim", "--workers", "1,0"], "--workers"),

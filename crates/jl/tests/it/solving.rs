@@ -75,7 +75,7 @@ fn limits_of_a_job_reach_the_engine() {
         let common = ["solve", "connect6", "--moves", "JJ", "--limit", "1", "--run", run];
         assert_eq!(place.jl(&[&common, args].concat()).code, 0);
         let conn = rusqlite::Connection::open(place.file(run)).unwrap();
-        let sql = "SELECT detail ->> 'question' FROM journal WHERE kind = 'done'";
+        let sql = "SELECT question FROM jobs WHERE output IS NOT NULL";
         conn.query_row(sql, [], |r| r.get(0)).unwrap()
     };
     assert_eq!(question("t.jl", &["--job-time", "20ms"]), "--time 20ms --moves JJ");
