@@ -2,12 +2,12 @@
 
 use jl_client::{Application, Child, Client, Distances, FailedJob, NodeView, Summary};
 use jl_game::{Game, GameError};
-use jl_messages::{JobClient, JobId, Request};
+use jl_messages::{JobId, Request, Savable};
 use jl_tree::NodeId;
 use jl_value::Player;
 
 /// What the edge asks of a client, whatever its game and search.
-pub trait AnyClient: JobClient {
+pub trait AnyClient: Savable {
     fn summary(&self) -> Summary;
     /// The player to move at the root.
     fn mover(&self) -> Player;

@@ -37,11 +37,11 @@ pub struct Weights {
 impl Default for Weights {
     fn default() -> Weights {
         Weights {
-            own: [0, 0, 0, 90, 45, 12, 0, 0, 0],
-            other: [0, 0, 0, 60, 30, 10, 0, 0, 0],
-            tempo: 0,
+            own: [0, 0, 0, 90, 52, 6, 0, 0, 0],
+            other: [0, 0, 0, 40, 12, 3, 0, 0, 0],
+            tempo: -100,
             build: [800, 300, 260, 130, 45, 12, 0, 0, 0],
-            kill: [800, 300, 260, 110, 38, 10, 0, 0, 0],
+            kill: [800, 300, 260, 140, 50, 14, 0, 0, 0],
             scale: 600.0,
         }
     }

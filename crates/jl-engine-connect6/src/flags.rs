@@ -94,7 +94,7 @@ pub(crate) struct Flags {
     time: Option<Duration>,
 
     /// The size of the tables
-    #[arg(long, value_name = "SIZE", value_parser = read_memory, default_value = "256MB")]
+    #[arg(long, value_name = "SIZE", value_parser = jl_engine::read_memory, default_value = "256MB")]
     memory: usize,
 
     /// Chooses among equally good moves
@@ -279,22 +279,6 @@ fn read_time(text: &str) -> Result<Duration, String> {
     }
 }
 
-fn read_memory(text: &str) -> Result<usize, String> {
-    let bad = || "write 64MB or 2GB, from 1MB to 64GB".to_string();
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, unit) = text.split_at(digits);
-    let shift = match unit.trim().to_ascii_uppercase().as_str() {
-        "KB" | "K" => 10,
-        "MB" | "M" => 20,
-        "GB" | "G" => 30,
-        "B" | "" => 0,
-        _ => return Err(bad()),
-    };
-    let number: u64 = number.parse().map_err(|_| bad())?;
-    let bytes = number.checked_mul(1 << shift).ok_or_else(bad)?;
-    if (1 << 20..=64 << 30).contains(&bytes) { usize::try_from(bytes).map_err(|_| bad()) } else { Err(bad()) }
-}
-
 fn read_threads(text: &str) -> Result<u32, String> {
     match text.parse::<u32>() {
         Ok(1) => Ok(1),
@@ -334,12 +318,6 @@ mod tests {
 
     #[test]
     fn sizes_are_read() {
-        assert_eq!(read_memory("1MB"), Ok(1 << 20));
-        assert_eq!(read_memory("3gb"), Ok(3 << 30));
-        assert_eq!(read_memory("2048K"), Ok(2 << 20));
-        for bad in ["", "MB", "1TB", "0MB", "65GB", "-1MB", "99999999999999999999GB", "1.5GB"] {
-            assert!(read_memory(bad).is_err(), "{bad}");
-        }
         assert_eq!(read_board("7x5"), Ok((7, 5)));
         assert!(read_board("7").is_err() && read_board("300x5").is_err() && read_board("-1x5").is_err());
         assert!(read_time("0s").is_err() && read_time("9999years").is_err() && read_time("2").is_err());

@@ -47,7 +47,9 @@
 //! ```
 
 mod frame;
+mod memory;
 mod words;
 
 pub use frame::{Query, exit_code, run, run_on};
+pub use memory::read_memory;
 pub use words::{BadWords, one_line, read, split_line, usage};

@@ -46,6 +46,10 @@ impl<C: JobClient> Journalled<C> {
         Ok(change(&mut self.client))
     }
 
+    pub(crate) fn client_mut(&mut self) -> &mut C {
+        &mut self.client
+    }
+
     pub fn run_mut(&mut self) -> &mut RunStore {
         &mut self.run
     }
@@ -65,9 +69,28 @@ pub fn replay_after<C: JobClient>(
     run: &RunStore,
     seq: i64,
     client: &mut C,
+    amend: impl FnMut(&mut C, Amendment),
+) -> Result<(), StoreError> {
+    replay_between(run, (seq, i64::MAX), client, amend)
+}
+
+/// The entries up to this one.
+pub fn replay_to<C: JobClient>(
+    run: &RunStore,
+    seq: i64,
+    client: &mut C,
+    amend: impl FnMut(&mut C, Amendment),
+) -> Result<(), StoreError> {
+    replay_between(run, (0, seq), client, amend)
+}
+
+fn replay_between<C: JobClient>(
+    run: &RunStore,
+    (after, last): (i64, i64),
+    client: &mut C,
     mut amend: impl FnMut(&mut C, Amendment),
 ) -> Result<(), StoreError> {
-    run.replay_after(seq, |seq, entry| {
+    run.replay_between(after, last, |seq, entry| {
         if let Some(job) = entry.ends() {
             let asked = client.question(job);
             let agrees = match &entry {

@@ -2,36 +2,8 @@
 
 use crate::insert::Table;
 use crate::sql::{Row, Sql, Value, take};
+use jl_messages::{MoveRow, PositionRow};
 use std::ops::Range;
-
-/// A node of the search graph.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PositionRow {
-    pub id: u32,
-    pub key: u128,
-    /// `None` while nothing is known.
-    pub value: Option<String>,
-    pub status: Option<String>,
-    pub count: u32,
-    pub level: u32,
-    pub bits: u32,
-    /// None for the root.
-    pub parents: Vec<u32>,
-    /// JSON of the search.
-    pub data: String,
-}
-
-/// An edge of the search graph.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MoveRow {
-    pub parent: u32,
-    /// Its place among the moves of the parent.
-    pub ord: u32,
-    pub code: u32,
-    pub text: String,
-    pub child: u32,
-    pub echo: bool,
-}
 
 const POSITIONS: Table = Table {
     name: "positions",

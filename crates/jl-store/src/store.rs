@@ -6,8 +6,8 @@ use crate::entry::JobRow;
 use crate::file::RunFile;
 use crate::insert::Table;
 use crate::sql::{Row, Sql, Value, take};
-use crate::{Address, Entry, MoveRow, PositionRow, StoreError, rows};
-use jl_messages::JobId;
+use crate::{Address, Entry, StoreError, rows};
+use jl_messages::{JobId, MoveRow, PositionRow};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -212,15 +212,26 @@ impl RunStore {
     pub fn replay_after(
         &self,
         seq: i64,
+        each: impl FnMut(i64, Entry) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        self.replay_between(seq, i64::MAX, each)
+    }
+
+    /// The entries after the first number, up to the second one.
+    pub fn replay_between(
+        &self,
+        after: i64,
+        end: i64,
         mut each: impl FnMut(i64, Entry) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        let mut last = seq;
+        let mut last = after;
         loop {
             let sql = format!(
-                "SELECT seq, kind, job, detail FROM journal WHERE run = $1 AND seq > $2 ORDER BY seq LIMIT {PAGE}"
+                "SELECT seq, kind, job, detail FROM journal WHERE run = $1 AND seq > $2 AND seq <= $3
+                 ORDER BY seq LIMIT {PAGE}"
             );
             let damaged = |seq, why| StoreError::Damaged { path: self.address.to_string(), seq, why };
-            let page = self.query(&sql, &[self.run.into(), last.into()]);
+            let page = self.query(&sql, &[self.run.into(), last.into(), end.into()]);
             // A file that can't be read is damaged; a server may be gone.
             let unread = |why| match self.address {
                 Address::File(_) => damaged(last + 1, why),

@@ -133,6 +133,8 @@ pub struct SolveArgs {
     pub run: Option<Address>,
     #[command(flatten)]
     pub cache: CacheArgs,
+    #[command(flatten)]
+    pub keep: KeepArgs,
     /// The program to ask, if not the game's own; 'jl list engines' shows them
     #[arg(long, value_name = "NAME")]
     pub engine: Option<String>,
@@ -151,6 +153,18 @@ pub struct SolveArgs {
     pub proof: Option<PathBuf>,
 }
 
+/// How the graph of a run is kept.
+#[derive(Args)]
+pub struct KeepArgs {
+    /// The memory that the search graph may take; what was not visited for long is read from the run again when it is needed
+    /// [default: half of the machine's]
+    #[arg(long, value_name = "SIZE", value_parser = jl_engine::read_memory)]
+    pub memory: Option<usize>,
+    /// How often the graph is saved beside the journal, which has every answer at once
+    #[arg(long, value_name = "TIME", value_parser = thinking_time, default_value = "10s")]
+    pub save: Duration,
+}
+
 #[derive(Args)]
 pub struct ResumeArgs {
     /// The run: its file, or postgres://user@host:port/database?run=NAME
@@ -164,6 +178,8 @@ pub struct ResumeArgs {
     pub limit: Option<u64>,
     #[command(flatten)]
     pub cache: CacheArgs,
+    #[command(flatten)]
+    pub keep: KeepArgs,
     /// A file of further programs (TOML)
     #[arg(long, value_name = "FILE")]
     pub programs: Option<PathBuf>,

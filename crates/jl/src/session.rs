@@ -1,22 +1,44 @@
 //! A run on local workers, from wherever it stands to its end or to Ctrl-C.
 
+use crate::cli::KeepArgs;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::report::{self, Times};
 use crate::{cache, export, picture};
 use jl_apps::{AnyClient, Parameters};
-use jl_jobs::local::{self, Ended, LocalOptions, StopHandle};
+use jl_jobs::local::{self, Ended, LocalOptions, LocalStats, StopHandle};
 use jl_jobs::registry::Registry;
-use jl_messages::{Driven, Notice, Request};
-use jl_store::{Cache, Cached, Journalled};
+use jl_messages::{Driven, Notice, Request, RowsLost};
+use jl_store::{Cache, Cached, Journalled, Keeping, Kept};
 use std::error::Error;
 use std::num::NonZeroUsize;
+use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+type DriveError = Box<dyn Error + Send + Sync>;
+
 pub type Run = Journalled<Box<dyn AnyClient>>;
+
+impl KeepArgs {
+    #[must_use]
+    pub fn keeping(&self) -> Keeping {
+        Keeping { pause: self.save, memory: self.memory.unwrap_or_else(half_of_memory) }
+    }
+}
+
+/// Half of what the machine has, if it says.
+fn half_of_memory() -> usize {
+    const OTHERWISE: usize = 4 << 30;
+    let kilobytes = || {
+        let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+        let line = text.lines().find_map(|l| l.strip_prefix("MemTotal:"))?;
+        line.split_whitespace().next()?.parse::<usize>().ok()
+    };
+    kilobytes().map_or(OTHERWISE, |k| k * 512)
+}
 
 /// What is wanted at the end.
 #[derive(Clone, Copy)]
@@ -28,7 +50,7 @@ pub struct Outputs<'a> {
 
 /// A run, and how long its client has worked: choosing, updating and writing the journal.
 struct Timed {
-    run: Cached<Run>,
+    run: Cached<Kept<Box<dyn AnyClient>>>,
     spent: Duration,
 }
 
@@ -52,6 +74,7 @@ impl Driven for Timed {
 /// Drives the run, records how it stands, and prints the report.
 pub fn drive(
     run: Run,
+    keeping: Keeping,
     cache: Option<Cache>,
     parameters: &Parameters,
     programs: Option<&Path>,
@@ -63,28 +86,35 @@ pub fn drive(
     let options = LocalOptions { workers: parameters.workers, registry: Arc::new(registry) };
     let mut progress = Progress::new(&**run.client());
     let mut warning = cache::Warning::default();
+    let address = run.run().address().clone();
+    let programs = programs.map_or(String::new(), |file| format!(" --programs {}", file.display()));
+    let resume = format!("jl resume {}{programs}", address.quoted());
+    let run = Kept::new(run, keeping).map_err(Failure::store)?;
     let mut timed = Timed { run: Cached::new(run, cache), spent: Duration::ZERO };
     let ended = if timed.is_over() {
         Ok(Ended::Finished)
     } else {
-        local::run(&mut timed, &options, &stop, &mut |t, stats| {
+        let mut watch = |t: &Timed, stats: &LocalStats| {
             if let Some(text) = warning.take(t.run.cache()) {
                 progress.clear();
                 eprintln!("{text}");
             }
             progress.tick(&**t.run.run().client(), stats);
-        })
+        };
+        catching(|| Ok(local::run(&mut timed, &options, &stop, &mut watch)?))
     };
     let Timed { run, spent } = timed;
-    let (mut run, cache) = run.into_parts();
+    let (mut kept, cache) = run.into_parts();
     let cache = cache.as_ref();
     progress.clear();
     warning.take(cache).iter().for_each(|text| eprintln!("{text}"));
-    let address = run.run().address().clone();
-    let programs = programs.map_or(String::new(), |file| format!(" --programs {}", file.display()));
-    let resume = format!("jl resume {}{programs}", address.quoted());
+    let ended = ended.and_then(|ended| {
+        kept.save()?;
+        Ok(ended)
+    });
     let ended = ended
         .map_err(|e| Failure::run(format!("{e}; nothing that was recorded is lost: '{resume}' goes on")))?;
+    let mut run = kept.into_run();
 
     let times = Times { run: run.run().seconds(), client: Some(spent.as_secs_f64()) };
     let client = &**run.client();
@@ -131,6 +161,22 @@ pub fn drive(
             Ok(ExitCode::SUCCESS)
         }
     }
+}
+
+/// A part of the graph that can't be read again is an error like any other.
+fn catching<T>(work: impl FnOnce() -> Result<T, DriveError>) -> Result<T, DriveError> {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if !info.payload().is::<RowsLost>() {
+            usual(info);
+        }
+    }));
+    let caught = std::panic::catch_unwind(AssertUnwindSafe(work));
+    drop(std::panic::take_hook());
+    caught.unwrap_or_else(|panic| match panic.downcast::<RowsLost>() {
+        Ok(lost) => Err(format!("a part of the graph can't be read: {}", lost.0).into()),
+        Err(other) => std::panic::resume_unwind(other),
+    })
 }
 
 /// The first Ctrl-C stops cleanly, the second at once.

@@ -39,7 +39,8 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
     eprintln!("recording the run in {}", run.address());
     let outputs = Outputs { json: args.common.json, svg: args.svg.as_deref(), proof: args.proof.as_deref() };
     let run = Journalled::new(client, run);
-    session::drive(run, cache, &parameters, args.programs.as_deref(), registry, outputs)
+    let keeping = args.keep.keeping();
+    session::drive(run, keeping, cache, &parameters, args.programs.as_deref(), registry, outputs)
 }
 
 /// An engine that limits itself is told the time, and has no other limit then; any other is stopped after it.

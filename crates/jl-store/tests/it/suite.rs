@@ -1,8 +1,8 @@
 //! What holds in either database.
 
 use crate::place::{Place, read, read_after};
-use jl_messages::{Driven, DropReason, Failure, JobClient, JobId, Notice, Request};
-use jl_store::{Address, Entry, Journalled, MoveRow, PositionRow, RunStore, StoreError};
+use jl_messages::{Driven, DropReason, Failure, JobClient, JobId, MoveRow, Notice, PositionRow, Request};
+use jl_store::{Address, Entry, Journalled, RunStore, StoreError};
 use std::time::{Duration, Instant};
 
 /// Every test of the suite, in both.

@@ -33,6 +33,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "jl-jobs",
             "jl-store",
             "jl-apps",
+            "jl-engine",
             "jl-engine-tictactoe",
             "jl-engine-connect6",
             "jl-proof",
