@@ -4,7 +4,7 @@ use crate::support::{Outcome, Place};
 use rusqlite::Connection;
 use serde_json::Value;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const SLOW: [&str; 2] = ["--engine-args", "--delay 8ms"];
@@ -15,23 +15,49 @@ fn solve_args<'a>(workers: &'a str, run: &'a str) -> Vec<&'a str> {
     args
 }
 
-/// Kills the run at random instants until it ends by itself; its report and how often it was killed.
-fn kill_until_done(place: &Place, run: &str, workers: &str, seed: u64) -> (Value, u32) {
+/// The graph is saved all the time, and hardly any of it may stay in memory.
+const KEEP: [&str; 4] = ["--save", "7ms", "--memory", "1MB"];
+
+/// What is killed with `kill -9`.
+#[derive(Clone, Copy, PartialEq)]
+enum Victim {
+    Client,
+    /// The client, or the engine of one of its workers.
+    Any,
+}
+
+/// Kills at random instants until the run ends by itself; its report and how often it was killed. Whenever the client is
+/// dead, the journal and the saved graph must agree, and nothing that was there before may be missing.
+fn kill_until_done(place: &Place, run: &str, workers: &str, victim: Victim, seed: u64) -> (Value, u32) {
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut kills = 0;
+    let mut known: Option<u64> = None;
     loop {
-        let resume = ["resume", run, "--json"];
-        let created = place.jl(&["replay", run]).code == 0;
-        if !created {
+        let looked = place.jl(&["replay", run, "--json"]);
+        if looked.code == 0 {
+            let done = looked.json()["jobs"]["done"].as_u64();
+            assert!(done >= known, "{known:?} answers were there, {done:?} are");
+            known = done;
+        } else {
             // Killed before it was a run: nothing was recorded, and nothing is lost. Of a file something may be there.
+            assert_eq!(known, None, "what was a run is none any more: {}", looked.stderr);
             let _ = std::fs::remove_file(place.file(run));
         }
-        let args = if created { resume.to_vec() } else { solve_args(workers, run) };
+        let mut args = if known.is_some() { vec!["resume", run, "--json"] } else { solve_args(workers, run) };
+        args.extend(KEEP);
         let mut child = place.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let until = Instant::now() + Duration::from_millis(rng.u64(20..160));
-        while Instant::now() < until && child.try_wait().unwrap().is_none() {
-            std::thread::sleep(Duration::from_millis(2));
+        let wait = |child: &mut Child, time: u64| {
+            let until = Instant::now() + Duration::from_millis(time);
+            while Instant::now() < until && child.try_wait().unwrap().is_none() {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+        };
+        while victim == Victim::Any && rng.bool() {
+            wait(&mut child, rng.u64(20..100));
+            let engine = Command::new("pkill").args(["-9", "-o", "-P", &child.id().to_string()]).status();
+            kills += u32::from(engine.unwrap().success());
         }
+        wait(&mut child, rng.u64(20..160));
         if child.try_wait().unwrap().is_some() {
             let out = Outcome::of(child);
             assert_eq!(out.code, 0, "{}", out.stderr);
@@ -44,6 +70,18 @@ fn kill_until_done(place: &Place, run: &str, workers: &str, seed: u64) -> (Value
     }
 }
 
+/// Runs are killed until it was so often in all: `JL_KILLS`, or a few times.
+fn enough_kills(mut kill: impl FnMut(u64) -> u32) {
+    let wanted = std::env::var("JL_KILLS").map_or(5, |n| n.parse().expect("JL_KILLS is a number"));
+    let (mut seed, mut kills) = (0, 0);
+    while kills < wanted {
+        kills += kill(seed);
+        seed += 1;
+        assert!(seed < 20 + u64::from(wanted), "killed only {kills} times in {seed} runs");
+    }
+    eprintln!("{kills} kills in {seed} runs");
+}
+
 /// The answers, in the order of the journal.
 fn answers(run: &Path) -> Vec<String> {
     let conn = Connection::open(run).unwrap();
@@ -52,30 +90,32 @@ fn answers(run: &Path) -> Vec<String> {
     statement.query_map([], |r| r.get(0)).unwrap().map(Result::unwrap).collect()
 }
 
+fn assert_same(v: &Value, expected: &Value) {
+    for field in ["winner", "line", "nodes", "transpositions"] {
+        assert_eq!(v[field], expected[field], "{field}");
+    }
+    assert_eq!(v["jobs"]["done"], expected["jobs"]["done"], "no finished job is lost or counted twice");
+}
+
 #[test]
 fn a_killed_run_with_one_worker_finishes_the_very_same_jobs() {
     let undisturbed = Place::new();
     let expected = undisturbed.json(&solve_args("1", "t.jl"));
-    let place = Place::new();
-    let (v, kills) = kill_until_done(&place, "t.jl", "1", 1);
-    assert!(kills >= 3, "killed only {kills} times");
-    for field in ["winner", "line", "nodes", "transpositions"] {
-        assert_eq!(v[field], expected[field], "{field} after {kills} kills");
-    }
-    assert_eq!(v["jobs"]["done"], expected["jobs"]["done"], "no finished job is lost or counted twice");
-    assert_eq!(
-        answers(&place.file("t.jl")),
-        answers(&undisturbed.file("t.jl")),
-        "the same answers in the same order"
-    );
+    enough_kills(|seed| {
+        let place = Place::new();
+        let (v, kills) = kill_until_done(&place, "t.jl", "1", Victim::Client, seed);
+        assert_same(&v, &expected);
+        let same = answers(&place.file("t.jl")) == answers(&undisturbed.file("t.jl"));
+        assert!(same, "the same answers in the same order");
+        kills
+    });
 }
 
 #[test]
 fn a_killed_run_with_many_workers_ends_right_and_loses_nothing() {
-    for seed in 0..3 {
+    enough_kills(|seed| {
         let place = Place::new();
-        let (v, kills) = kill_until_done(&place, "t.jl", "4", seed);
-        assert!(kills >= 1, "killed only {kills} times");
+        let (v, kills) = kill_until_done(&place, "t.jl", "4", Victim::Any, seed);
         assert_eq!(v["winner"], "none");
         let conn = Connection::open(place.file("t.jl")).unwrap();
         let count = |sql: &str| conn.query_row(sql, [], |r| r.get::<_, i64>(0)).unwrap();
@@ -83,36 +123,74 @@ fn a_killed_run_with_many_workers_ends_right_and_loses_nothing() {
         let twice = count("SELECT count(*) - count(DISTINCT job) FROM journal WHERE job IS NOT NULL");
         assert_eq!(twice, 0, "every job ends once");
         assert_eq!(Some(done), v["jobs"]["done"].as_i64(), "every answer is recorded and counted");
-        assert_eq!(place.json(&["replay", "t.jl", "--json"])["matches"], true);
+        let replayed = place.json(&["replay", "t.jl", "--json"]);
+        assert_eq!((&replayed["matches"], &replayed["saved_graph_matches"]), (&true.into(), &true.into()));
+        kills
+    });
+}
+
+#[test]
+fn a_killed_run_of_connect6_ends_with_the_same_proof() {
+    let undisturbed = Place::new();
+    let solve =
+        ["solve", "connect6", "--moves", "JJ-IHHI-KKLJ-FKGJ-ELJG-KHMI-LGNI", "--workers", "1", "--json"];
+    let args = |run: &'static str| [&solve[..], &["--run", run, "--job-nodes", "20000"], &KEEP].concat();
+    let expected = undisturbed.json(&args("t.jl"));
+    let place = Place::new();
+    for wait in [30, 60, 120, 240, 480] {
+        let exists = place.file("t.jl").exists();
+        let resume = [&["resume", "t.jl", "--json"][..], &KEEP].concat();
+        let args = if exists { resume } else { args("t.jl") };
+        let mut child = place.command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(wait));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if place.jl(&["replay", "t.jl"]).code != 0 {
+            let _ = std::fs::remove_file(place.file("t.jl"));
+        }
     }
+    let v = place.json(&["resume", "t.jl", "--json"]);
+    assert_same(&v, &expected);
+    assert_eq!(answers_without_times(&place.file("t.jl")), answers_without_times(&undisturbed.file("t.jl")));
+}
+
+fn answers_without_times(run: &Path) -> Vec<Value> {
+    let read = |lines: String| -> Value {
+        let lines: Vec<String> = serde_json::from_str(&lines).unwrap();
+        let mut answer: Value = serde_json::from_str(lines.last().unwrap()).unwrap();
+        answer.as_object_mut().unwrap().remove("seconds");
+        answer
+    };
+    answers(run).into_iter().map(read).collect()
 }
 
 #[test]
 fn a_killed_run_in_a_database_finishes_the_very_same_jobs() {
     let place = Place::new();
     let database = jl_testing::server().database();
-    let (undisturbed, killed) = (format!("{database}?run=undisturbed"), format!("{database}?run=killed"));
+    let undisturbed = format!("{database}?run=undisturbed");
     let expected = place.json(&solve_args("1", &undisturbed));
     assert_eq!(expected["run"].as_str(), Some(undisturbed.as_str()));
-    let (v, kills) = kill_until_done(&place, &killed, "1", 5);
-    assert!(kills >= 3, "killed only {kills} times");
-    for field in ["winner", "line", "nodes", "transpositions"] {
-        assert_eq!(v[field], expected[field], "{field} after {kills} kills");
-    }
-    let answers = "SELECT output FROM journal JOIN jobs USING (run, job) JOIN runs ON runs.id = journal.run
+    let answers = |name: &str| {
+        let sql = "SELECT output FROM journal JOIN jobs USING (run, job) JOIN runs ON runs.id = journal.run
                    WHERE kind = 'done' AND name = ";
-    let answers =
-        |name: &str| jl_testing::server().sql(&database, &format!("{answers}'{name}' ORDER BY seq"));
-    assert_eq!(answers("killed"), answers("undisturbed"), "the same answers in the same order");
-    assert_eq!(place.json(&["replay", &killed, "--json"])["matches"], true);
+        jl_testing::server().sql(&database, &format!("{sql}'{name}' ORDER BY seq"))
+    };
+    enough_kills(|seed| {
+        let name = format!("killed-{seed}");
+        let run = format!("{database}?run={name}");
+        let (v, kills) = kill_until_done(&place, &run, "1", Victim::Client, seed);
+        assert_same(&v, &expected);
+        assert_eq!(answers(&name), answers("undisturbed"), "the same answers in the same order");
+        assert_eq!(place.json(&["replay", &run, "--json"])["matches"], true);
+        let listed = place.json(&["runs", &run, "--json"]);
+        let listed = &listed["runs"][0];
+        assert_eq!((&listed["status"], &listed["jobs"]), (&Value::from("decided"), &v["jobs"]["done"]));
+        assert_eq!((&listed["run"], &listed["nodes"]), (&Value::from(run.as_str()), &v["nodes"]));
+        kills
+    });
     let listed = place.json(&["runs", &database, "--json"]);
-    let runs = listed["runs"].as_array().unwrap();
-    assert_eq!(
-        runs.iter().map(|r| r["name"].as_str().unwrap()).collect::<Vec<_>>(),
-        ["undisturbed", "killed"]
-    );
-    assert_eq!((&runs[1]["status"], &runs[1]["jobs"]), (&Value::from("decided"), &v["jobs"]["done"]));
-    assert_eq!((&runs[1]["run"], &runs[1]["nodes"]), (&Value::from(killed.as_str()), &v["nodes"]));
+    assert!(listed["runs"].as_array().unwrap().len() >= 2, "all runs of the database: {listed}");
     assert_eq!(place.names(), [] as [&str; 0], "no file is made");
 }
 
