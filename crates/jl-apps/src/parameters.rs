@@ -20,6 +20,8 @@ pub struct GameInfo {
     pub program: &'static str,
     /// The nodes of a job of that program, unless the user says otherwise; `None` if it does not limit itself.
     pub job_nodes: Option<u64>,
+    /// The words of its jobs, before the user's.
+    pub words: &'static [&'static str],
 }
 
 pub const GAMES: &[GameInfo] = &[
@@ -28,12 +30,14 @@ pub const GAMES: &[GameInfo] = &[
         about: "Tic-tac-toe: squares a1 to c3, columns a-c, rows from the bottom",
         program: "tictactoe",
         job_nodes: None,
+        words: &[],
     },
     GameInfo {
         name: "connect6",
         about: "Connect6 on 19x19: two stones as JIKL or j9k12, rows from the bottom, the centre is JJ",
         program: "connect6",
         job_nodes: Some(500_000),
+        words: &["--style", "attack"],
     },
 ];
 

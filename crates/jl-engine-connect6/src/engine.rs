@@ -2,6 +2,7 @@
 
 use crate::attack::{Force, Found, Solver, put, take};
 use crate::board::{Board, Side};
+use crate::evaluate::Weights;
 use crate::finish;
 use crate::limits::{Clock, Limits};
 use crate::opening;
@@ -52,11 +53,22 @@ pub struct Settings {
     pub zones: bool,
     /// Any threat search at all.
     pub threats: bool,
+    pub style: Style,
+}
+
+/// What the evaluation is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Style {
+    /// To win games.
+    #[default]
+    Balanced,
+    /// To find wins that can be proved: it thinks more of one's own lines, and less of the opponent's.
+    Attack,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { single_threats: true, zones: true, threats: true }
+        Settings { single_threats: true, zones: true, threats: true, style: Style::Balanced }
     }
 }
 
@@ -431,7 +443,7 @@ impl<'q, 'g> Thought<'q, 'g> {
 
     fn search(&mut self, only: Option<&[Turn]>, avoided: &[Turn], refuting: &[Rc<Plan>]) -> Searched {
         let question = self.question;
-        let mut options = Options::default();
+        let mut options = Options { weights: Weights::of(question.settings.style), ..Options::default() };
         if !self.is_ample() {
             let check = self.in_sight().min(AMPLE) * ROOT_CHECK;
             options.root_tactics = options.root_tactics.max(check as u64);

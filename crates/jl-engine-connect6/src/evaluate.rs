@@ -12,7 +12,7 @@
 //! changes adds the difference to its k cells, both sides' in one 64-bit addition.
 
 use crate::board::{Board, Side};
-use crate::engine::Turn;
+use crate::engine::{Style, Turn};
 use crate::geometry::{MAX_CELLS, WINDOW_WORDS};
 
 /// Windows are told apart by the stones that they miss, at most 8.
@@ -42,12 +42,27 @@ impl Default for Weights {
             tempo: -100,
             build: [800, 300, 260, 130, 45, 12, 0, 0, 0],
             kill: [800, 300, 260, 140, 50, 14, 0, 0, 0],
-            scale: 600.0,
+            scale: 1200.0,
         }
     }
 }
 
 impl Weights {
+    #[must_use]
+    pub fn of(style: Style) -> Weights {
+        match style {
+            Style::Balanced => Weights::default(),
+            Style::Attack => Weights {
+                own: [0, 0, 0, 90, 45, 12, 0, 0, 0],
+                other: [0, 0, 0, 60, 30, 10, 0, 0, 0],
+                tempo: 0,
+                kill: [800, 300, 260, 110, 38, 10, 0, 0, 0],
+                scale: 600.0,
+                ..Weights::default()
+            },
+        }
+    }
+
     /// The win rate of the side whose score it is.
     #[must_use]
     pub fn win_rate(&self, score: i32) -> f64 {

@@ -1,7 +1,7 @@
 //! The words of a question, read the same way on the command line, on a line of `--lines` and in process.
 
 use crate::course::{Course, read_move};
-use crate::engine::{Settings, Task};
+use crate::engine::{Settings, Style, Task};
 use crate::limits::Limits;
 use crate::thinker::{DEFAULT_NODES, NotPlayed, PROOF_NODES, Thinker};
 use clap::{Parser, ValueEnum};
@@ -109,6 +109,10 @@ pub(crate) struct Flags {
     #[arg(long, value_name = "PART", value_enum, value_delimiter = ',')]
     without: Vec<Part>,
 
+    /// What the evaluation is for: to play, or to find wins that can be proved
+    #[arg(long, value_name = "STYLE", value_enum, default_value_t = StyleFlag::Balanced)]
+    style: StyleFlag,
+
     /// The board, columns by rows
     #[arg(long, value_name = "MxN", value_parser = read_board, default_value = "19x19")]
     board: (u8, u8),
@@ -149,6 +153,12 @@ enum Part {
     SingleThreats,
     Zones,
     Threats,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum StyleFlag {
+    Balanced,
+    Attack,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -218,6 +228,10 @@ impl Flags {
             single_threats: !self.without.contains(&Part::SingleThreats),
             zones: !self.without.contains(&Part::Zones),
             threats: !self.without.contains(&Part::Threats),
+            style: match self.style {
+                StyleFlag::Balanced => Style::Balanced,
+                StyleFlag::Attack => Style::Attack,
+            },
         };
         let course = match &self.sgf {
             None => Course::read(game, self.skip_i, &self.moves).map_err(QueryError::Moves)?,

@@ -89,6 +89,7 @@ pub fn search(board: &mut Board, request: &Request, memory: &mut Memory, clock: 
         hopeless: false,
         checked: Vec::new(),
         iterations: Vec::new(),
+        levels: Vec::new(),
         best: None,
     }
     .run()
@@ -114,6 +115,8 @@ struct Root<'a, 'b, 'g> {
     /// Turns that were about to be the best.
     checked: Vec<Turn>,
     iterations: Vec<Iteration>,
+    /// The scores of the iterations.
+    levels: Vec<i32>,
     best: Option<(Turn, i32)>,
 }
 
@@ -351,10 +354,11 @@ impl Root<'_, '_, '_> {
             let turn = self.list[i].turn;
             self.list[..=i].rotate_right(1);
             self.best = Some((turn, score));
+            self.levels.push(score);
             self.iterations.push(Iteration {
                 depth,
                 mv: turn,
-                win_rate: self.win_rate(score),
+                win_rate: self.win_rate(self.level()),
                 nodes: self.node.clock.nodes(),
             });
         }
@@ -375,6 +379,16 @@ impl Root<'_, '_, '_> {
         if self.request.options.zones && self.refuting.len() < REFUTING && self.request.stones == 2 {
             let opponent = self.request.mover.opponent();
             self.refuting.extend(self.node.solvers[opponent as usize].known(self.node.position.board()));
+        }
+    }
+
+    /// How good the position is. The evaluation flatters the side to move, so that the scores of deeper and deeper iterations go up and
+    /// down; between two of them is the truth.
+    fn level(&self) -> i32 {
+        match self.levels[..] {
+            [.., before, last] if before.abs() < DECIDED && last.abs() < DECIDED => (before + last) / 2,
+            [.., last] => last,
+            [] => self.best.map_or(0, |(_, score)| score),
         }
     }
 
@@ -415,7 +429,7 @@ impl Root<'_, '_, '_> {
         Searched {
             best: self.best.map(|(turn, _)| turn),
             score,
-            win_rate: self.win_rate(score),
+            win_rate: self.win_rate(if score.abs() < DECIDED { self.level() } else { score }),
             line,
             proved_win: score > PROVED,
             iterations: self.iterations,

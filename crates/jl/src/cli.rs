@@ -610,8 +610,9 @@ impl SearchArgs {
         let info = game_info(game).ok_or_else(|| {
             Failure::usage(format!("there is no game '{game}' ('jl list games' shows them)"))
         })?;
-        // Only of the game's own program is it known that it limits itself.
-        let default = info.job_nodes.filter(|_| engine.is_none_or(|e| e == info.program));
+        // Only of the game's own program is it known that it limits itself, and what it is best told.
+        let own = engine.is_none_or(|e| e == info.program);
+        let default = info.job_nodes.filter(|_| own);
         if self.job_nodes.is_some() && default.is_none() {
             return Err(Failure::usage(format!(
                 "--job-nodes: the engine '{}' is not known to count nodes; --engine-args gives it words of its own",
@@ -619,8 +620,9 @@ impl SearchArgs {
             )));
         }
         let nodes = self.job_nodes.or(default);
+        let words = info.words.iter().copied().filter(|_| own);
         let mut program_options: Vec<String> =
-            self.engine_args.split_whitespace().map(String::from).collect();
+            words.chain(self.engine_args.split_whitespace()).map(String::from).collect();
         if let Some(seed) = seed {
             program_options.extend(["--seed".into(), seed.to_string()]);
         }

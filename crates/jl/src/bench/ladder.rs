@@ -64,7 +64,7 @@ impl Part {
         match self {
             Part::Zones => Settings { zones: false, ..all },
             Part::SingleThreats => Settings { single_threats: false, ..all },
-            Part::Threats => Settings { threats: false, single_threats: false, zones: false },
+            Part::Threats => Settings { threats: false, single_threats: false, zones: false, ..all },
         }
     }
 }
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn every_opponent_is_weaker_by_its_part() {
         for part in [Part::Zones, Part::SingleThreats, Part::Threats] {
-            let Settings { single_threats, zones, threats } = part.left_out();
+            let Settings { single_threats, zones, threats, .. } = part.left_out();
             assert_eq!(zones, part == Part::SingleThreats, "{part:?}");
             assert_eq!((single_threats, threats), (part == Part::Zones, part != Part::Threats), "{part:?}");
         }

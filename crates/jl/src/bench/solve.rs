@@ -238,7 +238,7 @@ fn parameters(args: &SolveBenchArgs, search: &SearchParameters, moves: &str) -> 
         search: search.clone(),
         program: PROGRAM.into(),
         program_version: programs::built_in(PROGRAM).map(|b| b.version.into()),
-        program_options: Vec::new(),
+        program_options: info.words.iter().copied().map(String::from).collect(),
         effort: Effort { nodes, time: args.job_time },
         options,
         workers: args.workers.get(),
