@@ -20,6 +20,8 @@ pub enum StoreError {
     CannotOpen { path: String, why: String },
     #[error("{path} is not a run file: {why}")]
     NotARun { path: String, why: String },
+    #[error("{path} is damaged: {why}")]
+    Corrupt { path: String, why: String },
     #[error("{path} is not a file of answers: {why}")]
     NotAnswers { path: String, why: String },
     #[error("{path} has version {found} of the tables of runs; this program knows versions up to {VERSION}")]

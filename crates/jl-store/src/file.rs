@@ -5,7 +5,7 @@ use crate::schema::{self, Dialect, VERSION};
 use crate::sql::{Row, Sql, Value};
 use crate::{StoreError, migration, patience};
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OpenFlags, params_from_iter};
+use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
@@ -106,7 +106,13 @@ impl RunFile {
     /// An existing file, to go on with it.
     pub fn open(path: &Path) -> Result<RunFile, StoreError> {
         let lock = Lock::of(path)?;
-        let (conn, version) = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let connected = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE);
+        let (conn, version) = connected.map_err(|e| match e {
+            StoreError::CannotOpen { path, why } => {
+                StoreError::CannotOpen { path, why: format!("{why}; its folder must be writable, too") }
+            }
+            other => other,
+        })?;
         tune(&conn).map_err(|e| cannot_open(path, e))?;
         let mut run = RunFile { conn, _lock: Some(lock) };
         if version < VERSION {
@@ -138,8 +144,17 @@ impl RunFile {
         std::fs::metadata(path).map_err(|e| cannot_open(path, e))?;
         // The last connection to a file in WAL mode tidies up behind it, if it may write.
         let (conn, version) = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+            // Before anything is made beside it that this process may not take away again.
+            .or_else(|e| connect_unchanging(path).and_then(Result::ok).ok_or(e))
             .or_else(|_| connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY))
-            .or_else(|e| connect_unchanging(path).and_then(Result::ok).ok_or(e))?;
+            .map_err(|e| match e {
+                StoreError::CannotOpen { why, .. } if log_of(path).exists() => {
+                    let log = show(&log_of(path));
+                    let how = "must be taken in first, in a folder that can be written";
+                    cannot_open(path, format!("{why}; its log {log} {how}"))
+                }
+                other => other,
+            })?;
         Ok((RunFile { conn, _lock: None }, version))
     }
 }
@@ -177,13 +192,23 @@ pub fn log_of(path: &Path) -> PathBuf {
 
 fn connect(path: &Path, flags: OpenFlags) -> Result<(Connection, i32), StoreError> {
     let not_a_run = |why: String| StoreError::NotARun { path: show(path), why };
-    let conn = Connection::open_with_flags(path, flags).map_err(|e| not_a_run(e.to_string()))?;
+    let refused = |e: rusqlite::Error| match e.sqlite_error_code() {
+        Some(
+            ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::DiskFull,
+        ) => cannot_open(path, in_words(e)),
+        _ => not_a_run(e.to_string()),
+    };
+    let conn = Connection::open_with_flags(path, flags).map_err(refused)?;
+    // SQLite makes do with less than it was asked for.
+    if flags.contains(OpenFlags::SQLITE_OPEN_READ_WRITE) && conn.is_readonly("main").map_err(refused)? {
+        return Err(cannot_open(path, "it is read-only"));
+    }
     let pragma = |name: &str| conn.pragma_query_value(None, name, |r| r.get::<_, i32>(0));
-    let id = pragma("application_id").map_err(|e| not_a_run(e.to_string()))?;
+    let id = pragma("application_id").map_err(refused)?;
     if id != APPLICATION_ID {
         return Err(not_a_run("it is some other kind of file".into()));
     }
-    let found = pragma("user_version").map_err(|e| not_a_run(e.to_string()))?;
+    let found = pragma("user_version").map_err(refused)?;
     if !(1..=VERSION).contains(&found) {
         return Err(StoreError::Version { path: show(path), found });
     }
@@ -192,7 +217,10 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<(Connection, i32), StoreErro
 }
 
 fn in_words(e: rusqlite::Error) -> String {
-    e.to_string()
+    match e.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => "the disk is full".into(),
+        _ => e.to_string(),
+    }
 }
 
 impl ToSql for Value<'_> {

@@ -137,7 +137,7 @@ pub fn restore<C: Savable>(
     let (mut seq, mut trouble) = (0, None);
     if let Some((saved, state)) = run.saved()? {
         let source = Rc::new(RunStore::open_to_read(run.address())?);
-        match client.restore(&state, source, memory) {
+        match run.check_saved().and_then(|()| client.restore(&state, source, memory)) {
             Ok(()) => seq = saved,
             Err(why) => trouble = Some(why),
         }

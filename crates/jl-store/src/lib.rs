@@ -40,6 +40,7 @@ mod rows;
 mod schema;
 mod sql;
 mod store;
+mod sum;
 
 pub use address::{Address, Database};
 pub use answers::AnswerFile;

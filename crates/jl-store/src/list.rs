@@ -32,12 +32,12 @@ pub fn list(address: &Address) -> Result<Vec<Listed>, StoreError> {
             let (mut sql, version) = RunFile::open_as_it_is(path)?;
             let length = |file: &Path| std::fs::metadata(file).map_or(0, |m| m.len());
             let size = length(path) + length(&log_of(path));
-            let not_a_run = |why| StoreError::NotARun { path: address.to_string(), why };
+            let damaged = |why| StoreError::Corrupt { path: address.to_string(), why };
             let state = if version == 1 { "NULL" } else { "state" };
             let rows = listed(&mut sql, &format!("SELECT id, {COLUMNS}, {state} FROM runs"), &[]);
-            let rows = rows.map_err(not_a_run)?;
+            let rows = rows.map_err(damaged)?;
             if rows.is_empty() {
-                return Err(not_a_run("it holds no run".into()));
+                return Err(damaged("it holds no run".into()));
             }
             let run = |run: Read| run.listed(address.clone(), address.name(), size);
             Ok(rows.into_iter().map(run).collect())

@@ -3,7 +3,7 @@
 use crate::file::RunFile;
 use crate::schema::{self, Dialect, VERSION};
 use crate::sql::{Sql, take};
-use crate::store::{insert_jobs, insert_journal};
+use crate::store::{Written, insert_jobs, insert_journal, milliseconds};
 use crate::{Entry, StoreError};
 use jl_messages::JobId;
 use std::path::Path;
@@ -36,7 +36,7 @@ fn rewrite(sql: &mut dyn Sql, name: &str) -> Result<(), Trouble> {
     let columns = "id, created, parameters, status, digest, report";
     let copy = format!("INSERT INTO runs (name, {columns}) SELECT $1, {columns} FROM runs_1");
     sql.execute(&copy, &[name.into()])?;
-    let (mut last, mut number) = (0, 0);
+    let (mut last, mut number, mut sum) = (0, 0, 0);
     loop {
         let page = "SELECT seq, at, kind, job, detail FROM journal_1 WHERE seq > $1 ORDER BY seq LIMIT 1000";
         let rows = sql.query(page, &[last.into()])?;
@@ -51,8 +51,11 @@ fn rewrite(sql: &mut dyn Sql, name: &str) -> Result<(), Trouble> {
             let (job, detail): (Option<u64>, Option<String>) = (take(&mut row, 3)?, take(&mut row, 4)?);
             let entry = Entry::from_version_1(&kind, job.map(JobId), detail.as_deref())
                 .map_err(|why| Trouble::Entry(last, why))?;
-            jobs.extend(entry.ends().map(|job| (job, entry.job_row())));
-            entries.push((number, at, entry));
+            let row = entry.ends().map(|job| (job, entry.job_row()));
+            let line = Written::new(number, milliseconds(at), &entry, row.as_ref().map(|(_, row)| row), sum);
+            sum = line.sum.unwrap_or(sum);
+            entries.push(line);
+            jobs.extend(row);
         }
         insert_journal(sql, 1, &entries)?;
         insert_jobs(sql, 1, &jobs)?;

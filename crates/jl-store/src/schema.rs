@@ -22,15 +22,18 @@ CREATE TABLE runs (
     digest     TEXT,                         -- fingerprint of the graph when the run last stopped
     report     TEXT,                         -- JSON: the last report
     saved      BIGINT NOT NULL DEFAULT 0,    -- the last journal entry that positions and moves account for
-    state      TEXT                          -- JSON: what else is needed to go on from there
+    state      TEXT,                         -- JSON: what else is needed to go on from there
+    total      BIGINT NOT NULL DEFAULT 0,    -- of the sums of the positions
+    sum        INTEGER                       -- of saved, state and total
 );
 CREATE TABLE journal (
     run    INTEGER NOT NULL,
     seq    BIGINT NOT NULL,                  -- 1, 2, 3 … within the run
-    at     DOUBLE PRECISION NOT NULL,        -- seconds of running time since the run was created
+    at     BIGINT NOT NULL,                  -- milliseconds of running time since the run was created
     kind   TEXT NOT NULL,                    -- available, done, failed, dropped, cached, limit, retry, session
     job    BIGINT,                           -- the job that ended
     detail TEXT,                             -- JSON
+    sum    INTEGER,                          -- of the entry and all before it; null for available
     PRIMARY KEY (run, seq)
 )@ROWLESS;
 CREATE TABLE jobs (
@@ -53,6 +56,7 @@ CREATE TABLE positions (
     bits    BIGINT NOT NULL,
     parents TEXT,                            -- 12 or 12,55
     data    TEXT NOT NULL,                   -- JSON: the search's numbers
+    sum     INTEGER NOT NULL,                -- of the row and its moves
     PRIMARY KEY (run, id)
 )@ROWLESS;
 CREATE TABLE moves (

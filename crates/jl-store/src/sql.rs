@@ -66,6 +66,12 @@ impl From<u32> for Value<'_> {
     }
 }
 
+impl From<i32> for Value<'_> {
+    fn from(n: i32) -> Self {
+        Value::Int(n.into())
+    }
+}
+
 impl From<f64> for Value<'_> {
     fn from(x: f64) -> Self {
         Value::Real(x)
@@ -104,6 +110,12 @@ impl Column for i64 {
 impl Column for u32 {
     fn read(value: &mut Value<'static>) -> Option<u32> {
         u32::try_from(i64::read(value)?).ok()
+    }
+}
+
+impl Column for i32 {
+    fn read(value: &mut Value<'static>) -> Option<i32> {
+        i32::try_from(i64::read(value)?).ok()
     }
 }
 

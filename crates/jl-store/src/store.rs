@@ -6,11 +6,12 @@ use crate::entry::JobRow;
 use crate::file::RunFile;
 use crate::insert::Table;
 use crate::sql::{Row, Sql, Value, take};
+use crate::sum::{self, Line};
 use crate::{Address, Entry, StoreError, rows};
 use jl_messages::{JobId, MoveRow, PositionRow};
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::ops::Range;
+use std::slice;
 use std::time::{Instant, SystemTime};
 
 /// What `runs` says.
@@ -38,8 +39,10 @@ pub struct RunStore {
     since: Instant,
     /// The number of the last entry.
     last: i64,
+    /// The last sum in the journal.
+    sum: i32,
     /// Entries that are written with the next commit. Ends of jobs are in the table of jobs already.
-    appended: Vec<(i64, f64, Entry)>,
+    appended: Vec<Written>,
     /// A transaction is open.
     writing: bool,
     /// Something could not be written, and what the open transaction held is gone.
@@ -47,25 +50,40 @@ pub struct RunStore {
 }
 
 const JOURNAL: Table =
-    Table { name: "journal", columns: &["run", "seq", "at", "kind", "job", "detail"], replaced_by: 0 };
+    Table { name: "journal", columns: &["run", "seq", "at", "kind", "job", "detail", "sum"], replaced_by: 0 };
 
 const JOBS: Table =
     Table { name: "jobs", columns: &["run", "job", "question", "output", "cpu", "reason"], replaced_by: 0 };
 
-pub(crate) fn insert_journal(
-    sql: &mut dyn Sql,
-    run: i64,
-    entries: &[(i64, f64, Entry)],
-) -> Result<(), String> {
-    JOURNAL.insert(sql, entries, |(seq, at, entry), values| {
-        let job = entry.ends().map(number);
+/// An entry as the journal has it.
+pub(crate) struct Written {
+    seq: i64,
+    at: i64,
+    kind: &'static str,
+    job: Option<i64>,
+    detail: Option<String>,
+    pub sum: Option<i32>,
+}
+
+impl Written {
+    /// `ended` is what the table of jobs has of it, `before` the last sum before this entry.
+    pub fn new(seq: i64, at: i64, entry: &Entry, ended: Option<&JobRow>, before: i32) -> Written {
+        let (kind, job, detail) = (entry.kind(), entry.ends().map(number), entry.detail());
+        let sum = Line { seq, at, kind, job, detail: detail.as_deref(), ended }.sum(before);
+        Written { seq, at, kind, job, detail, sum }
+    }
+}
+
+pub(crate) fn insert_journal(sql: &mut dyn Sql, run: i64, entries: &[Written]) -> Result<(), String> {
+    JOURNAL.insert(sql, entries, |w, values| {
         values.extend([
             run.into(),
-            (*seq).into(),
-            (*at).into(),
-            entry.kind().into(),
-            job.into(),
-            entry.detail().into(),
+            w.seq.into(),
+            w.at.into(),
+            w.kind.into(),
+            w.job.into(),
+            w.detail.as_deref().into(),
+            w.sum.into(),
         ]);
     })
 }
@@ -82,6 +100,11 @@ pub(crate) fn insert_jobs(sql: &mut dyn Sql, run: i64, jobs: &[(JobId, JobRow)])
             reason.as_deref().into(),
         ]);
     })
+}
+
+/// As the journal has it. Rounded up, so that the clock never goes back.
+pub(crate) fn milliseconds(seconds: f64) -> i64 {
+    (seconds * 1e3).ceil() as i64
 }
 
 /// As a database has it, which knows no unsigned numbers.
@@ -154,11 +177,13 @@ impl RunStore {
             earlier: 0.0,
             since: Instant::now(),
             last: 0,
+            sum: 0,
             appended: Vec::new(),
             writing: false,
             broken: false,
         };
         (store.last, store.earlier) = store.end().map_err(|why| store.unreadable(why))?;
+        store.sum = store.sum_before(i64::MAX).map_err(|why| store.unreadable(why))?;
         store.since = Instant::now();
         Ok(store)
     }
@@ -199,8 +224,26 @@ impl RunStore {
         let sql = "SELECT seq, at FROM journal WHERE run = $1 ORDER BY seq DESC LIMIT 1";
         match self.query(sql, &[self.run.into()])?.pop() {
             None => Ok((0, 0.0)),
-            Some(mut row) => Ok((take(&mut row, 0)?, take(&mut row, 1)?)),
+            Some(mut row) => Ok((take(&mut row, 0)?, take::<i64>(&mut row, 1)? as f64 / 1e3)),
         }
+    }
+
+    /// How many jobs have ended, as one of the tables has it; in the journal, up to an entry.
+    fn count(&self, table: &str, last: i64) -> Result<i64, String> {
+        let (which, values) = match table {
+            "journal" => (" AND seq <= $2", vec![self.run.into(), last.into()]),
+            _ => ("", vec![self.run.into()]),
+        };
+        let sql = format!("SELECT count(job) FROM {table} WHERE run = $1{which}");
+        let mut rows = self.query(&sql, &values)?;
+        take(rows.first_mut().ok_or("no count")?, 0)
+    }
+
+    /// The last sum up to an entry.
+    fn sum_before(&self, seq: i64) -> Result<i32, String> {
+        let sql = "SELECT sum FROM journal WHERE run = $1 AND seq <= $2 AND sum IS NOT NULL ORDER BY seq DESC LIMIT 1";
+        let row = self.query(sql, &[self.run.into(), seq.into()])?.pop();
+        row.map_or(Ok(0), |mut row| take(&mut row, 0))
     }
 
     /// Calls `each` with the number of every entry and the entry, in order, until it refuses one.
@@ -225,62 +268,72 @@ impl RunStore {
         mut each: impl FnMut(i64, Entry) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let mut last = after;
+        let damaged = |seq, why| StoreError::Damaged { path: self.address.to_string(), seq, why };
+        // A file that can't be read is damaged; a server may be gone.
+        let unread = |seq, why| match self.address {
+            Address::File(_) => damaged(seq, why),
+            Address::Database(_) => self.unreadable(why),
+        };
+        let mut sum =
+            if after == 0 { 0 } else { self.sum_before(after).map_err(|why| unread(after, why))? };
+        // Taken first, since more may end meanwhile.
+        let whole = end == i64::MAX && !self.writing;
+        let ends = if whole { self.count("jobs", i64::MAX) } else { Ok(0) };
+        let ends = ends.map_err(|why| unread(after + 1, why))?;
+        let mut seen = match after {
+            0 => 0,
+            _ => self.count("journal", after).map_err(|why| unread(after, why))?,
+        };
+        let mut length = PAGE;
         loop {
             let sql = format!(
-                "SELECT seq, kind, job, detail FROM journal WHERE run = $1 AND seq > $2 AND seq <= $3
-                 ORDER BY seq LIMIT {PAGE}"
+                "SELECT seq, kind, journal.job, detail, at, sum, jobs.job, question, output, cpu, reason
+                 FROM journal LEFT JOIN jobs ON jobs.run = journal.run AND jobs.job = journal.job
+                 WHERE journal.run = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT {length}"
             );
-            let damaged = |seq, why| StoreError::Damaged { path: self.address.to_string(), seq, why };
-            let page = self.query(&sql, &[self.run.into(), last.into(), end.into()]);
-            // A file that can't be read is damaged; a server may be gone.
-            let unread = |why| match self.address {
-                Address::File(_) => damaged(last + 1, why),
-                Address::Database(_) => self.unreadable(why),
+            let page = match self.query(&sql, &[self.run.into(), last.into(), end.into()]) {
+                // Which of them it is.
+                Err(_) if length > 1 => {
+                    length = 1;
+                    continue;
+                }
+                page => page.map_err(|why| unread(last + 1, why))?,
             };
-            let page = page.map_err(unread)?;
             if page.is_empty() {
-                return Ok(());
+                if end < i64::MAX && last < end {
+                    return Err(damaged(last + 1, "it is missing".into()));
+                }
+                let lost = ends - seen;
+                let why = || format!("it is missing, and so are the ends of {lost} jobs");
+                return if whole && lost > 0 { Err(damaged(last + 1, why())) } else { Ok(()) };
             }
-            let mut jobs = self.jobs(&page).map_err(unread)?;
             for mut row in page {
                 let seq: i64 = take(&mut row, 0).map_err(|why| damaged(last + 1, why))?;
-                let entry = entry(&mut row, &mut jobs).map_err(|why| damaged(seq, why))?;
+                if seq != last + 1 {
+                    return Err(damaged(last + 1, "it is missing".into()));
+                }
+                let (entry, now) = entry(&mut row, seq, sum).map_err(|why| damaged(seq, why))?;
+                sum = now;
+                seen += i64::from(entry.ends().is_some());
                 each(seq, entry)?;
                 last = seq;
             }
         }
     }
 
-    /// The jobs that a page of the journal ends.
-    fn jobs(&self, page: &[Row]) -> Result<HashMap<i64, JobRow>, String> {
-        let mut values: Vec<Value<'_>> = vec![self.run.into()];
-        values.extend(page.iter().map(|row| row[2].clone()));
-        // Always as long, so that it stays prepared.
-        values.resize(PAGE + 1, Value::Null);
-        let places: Vec<String> = (2..PAGE + 2).map(|i| format!("${i}")).collect();
-        let sql = format!(
-            "SELECT job, question, output, cpu, reason FROM jobs WHERE run = $1 AND job IN ({})",
-            places.join(", ")
-        );
-        let job = |mut row: Row| {
-            let r = &mut row;
-            let ended =
-                JobRow { question: take(r, 1)?, output: take(r, 2)?, cpu: take(r, 3)?, reason: take(r, 4)? };
-            Ok((take(r, 0)?, ended))
-        };
-        self.query(&sql, &values)?.into_iter().map(job).collect()
-    }
-
     /// Adds an entry. It is durable after the next [`RunStore::commit`].
     pub fn append(&mut self, entry: &Entry) -> Result<(), StoreError> {
-        let at = self.seconds();
+        let at = milliseconds(self.seconds());
         let run = self.run;
-        if let Some(job) = entry.ends() {
+        let row = entry.ends().map(|job| (job, entry.job_row()));
+        if let Some(row) = &row {
             // At once, so that a second end is refused before it has an effect.
-            self.write(|sql| insert_jobs(sql, run, &[(job, entry.job_row())]))?;
+            self.write(|sql| insert_jobs(sql, run, slice::from_ref(row)))?;
         }
         self.last += 1;
-        self.appended.push((self.last, at, entry.clone()));
+        let written = Written::new(self.last, at, entry, row.as_ref().map(|(_, row)| row), self.sum);
+        self.sum = written.sum.unwrap_or(self.sum);
+        self.appended.push(written);
         Ok(())
     }
 
@@ -297,8 +350,8 @@ impl RunStore {
         Ok(())
     }
 
-    /// Keeps positions and moves, each at most once, in place of those of the same number and place; they account for
-    /// all that was appended. `state` is what else is needed to go on from here. Durable after the next
+    /// Keeps positions with all their moves, each at most once and in the same order, in place of those of the same number and
+    /// place; they account for all that was appended. `state` is what else is needed to go on from here. Durable after the next
     /// [`RunStore::commit`].
     pub fn save(
         &mut self,
@@ -308,9 +361,13 @@ impl RunStore {
     ) -> Result<(), StoreError> {
         let (run, last) = (self.run, self.last);
         self.write(|sql| {
-            rows::save(sql, run, positions, moves)?;
-            let update = "UPDATE runs SET saved = $1, state = $2 WHERE id = $3";
-            sql.execute(update, &[last.into(), state.into(), run.into()]).map(|_| ())
+            let grown = rows::save(sql, run, positions, moves)?;
+            let mut total = sql.query("SELECT total FROM runs WHERE id = $1", &[run.into()])?;
+            let total = take::<i64>(total.first_mut().ok_or("it holds no run")?, 0)? + grown;
+            let sum = sum::of_state(last, state, total);
+            let update = "UPDATE runs SET saved = $1, state = $2, total = $3, sum = $4 WHERE id = $5";
+            sql.execute(update, &[last.into(), state.into(), total.into(), sum.into(), run.into()])
+                .map(|_| ())
         })
     }
 
@@ -328,6 +385,28 @@ impl RunStore {
             row.map(|mut row| Ok((take(&mut row, 0)?, take(&mut row, 1)?))).transpose()
         };
         read().map_err(|why| self.unreadable(why))
+    }
+
+    /// Whether what was saved is there as it was: the entries that it accounts for, the state, and all positions together. Of each
+    /// position, [`RunStore::load`] finds out.
+    pub(crate) fn check_saved(&self) -> Result<(), String> {
+        let sql = "SELECT saved, state, total, sum FROM runs WHERE id = $1";
+        let mut row = self.query(sql, &[self.run.into()])?.pop().ok_or("it holds no run")?;
+        let r = &mut row;
+        let (saved, state, total): (i64, String, i64) = (take(r, 0)?, take(r, 1)?, take(r, 2)?);
+        if take::<Option<i32>>(r, 3)? != Some(sum::of_state(saved, &state, total)) {
+            return Err("the saved state is not as it was written".into());
+        }
+        if saved > self.last {
+            return Err(format!("it accounts for {saved} entries, and the journal has {}", self.last));
+        }
+        let sql = "SELECT CAST(coalesce(sum(sum), 0) AS BIGINT) FROM positions WHERE run = $1";
+        let mut rows = self.query(sql, &[self.run.into()])?;
+        let found: i64 = take(rows.first_mut().ok_or("no sum")?, 0)?;
+        if found != total {
+            return Err("some positions are missing, or older or younger than the others".into());
+        }
+        Ok(())
     }
 
     /// Records how the run stands when it stops.
@@ -377,7 +456,15 @@ impl RunStore {
     fn unreadable(&self, why: String) -> StoreError {
         let path = self.address.to_string();
         match self.address {
-            Address::File(_) => StoreError::NotARun { path, why },
+            Address::File(_) => {
+                // What it says of the place may help.
+                let found = self.query("PRAGMA quick_check(1)", &[]).ok().and_then(|mut rows| rows.pop());
+                let place = found.and_then(|mut row| take::<String>(&mut row, 0).ok());
+                let place =
+                    place.filter(|text| text != "ok").and_then(|t| t.lines().last().map(String::from));
+                let why = place.map_or(why.clone(), |place| format!("{why} ({place})"));
+                StoreError::Corrupt { path, why }
+            }
             Address::Database(_) => StoreError::CannotRead { path, why },
         }
     }
@@ -402,13 +489,66 @@ fn find(sql: &mut Connection, database: &Database) -> Result<i64, StoreError> {
     }
 }
 
-/// The entry of a row of the journal, with the job that it ends.
-fn entry(row: &mut Row, jobs: &mut HashMap<i64, JobRow>) -> Result<Entry, String> {
+/// The entry of a row of the journal, with the job that it ends, and the sum up to it.
+fn entry(row: &mut Row, seq: i64, before: i32) -> Result<(Entry, i32), String> {
     let (kind, job, detail): (String, Option<i64>, Option<String>) =
         (take(row, 1)?, take(row, 2)?, take(row, 3)?);
-    let ended = job.and_then(|job| Some((JobId(job.cast_unsigned()), jobs.remove(&job)?)));
-    if job.is_some() && ended.is_none() {
-        return Err(format!("nothing is recorded of job {}", job.unwrap_or_default()));
+    let (at, sum): (i64, Option<i32>) = (take(row, 4)?, take(row, 5)?);
+    let known = take::<Option<i64>>(row, 6)?.is_some();
+    if let (Some(job), false) = (job, known) {
+        return Err(format!("nothing is recorded of job {job}"));
     }
-    Entry::from_rows(&kind, detail.as_deref(), ended)
+    let ended =
+        JobRow { question: take(row, 7)?, output: take(row, 8)?, cpu: take(row, 9)?, reason: take(row, 10)? };
+    let ended = job.map(|job| (JobId(job.cast_unsigned()), ended));
+    let line = Line {
+        seq,
+        at,
+        kind: &kind,
+        job,
+        detail: detail.as_deref(),
+        ended: ended.as_ref().map(|(_, row)| row),
+    };
+    let now = line.sum(before);
+    // What can't be read is told first: it says more.
+    let entry = Entry::from_rows(&kind, detail.as_deref(), ended)?;
+    if now != sum {
+        return Err("it is not as it was written".into());
+    }
+    Ok((entry, now.unwrap_or(before)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jl_messages::DropReason;
+
+    #[test]
+    fn a_full_disk_loses_nothing_that_was_committed() {
+        let folder = tempfile::tempdir().unwrap();
+        let address = Address::from(folder.path().join("r.jl").as_path());
+        let mut run = RunStore::create(&address, "{}").unwrap();
+        run.sql.get_mut().batch("PRAGMA max_page_count = 40").unwrap();
+        let why = "no more".repeat(20);
+        let end = |job| Entry::Dropped { job: JobId(job), reason: DropReason::Refused(why.clone()) };
+        let mut write = |job| {
+            run.append(&end(job))?;
+            run.commit()
+        };
+        let (full, e) = (0..).find_map(|job| Some((job, write(job).err()?))).unwrap();
+        assert!(full > 50, "{full}");
+        assert!(e.to_string().ends_with("r.jl: the disk is full"), "{e}");
+        assert!(write(full + 1).unwrap_err().to_string().contains("an earlier write failed"));
+        drop(run);
+        let mut run = RunStore::open(&address).unwrap();
+        run.append(&end(full)).unwrap();
+        run.commit().unwrap();
+        let mut jobs = Vec::new();
+        let note = |_, entry: Entry| {
+            jobs.extend(entry.ends());
+            Ok(())
+        };
+        run.replay(note).unwrap();
+        assert_eq!(jobs, (0..=full).map(JobId).collect::<Vec<_>>());
+    }
 }

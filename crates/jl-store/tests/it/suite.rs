@@ -294,8 +294,9 @@ fn positions_and_moves_read_as_they_were_saved(place: &Place) {
     }
     // In any order.
     let (late, early) = positions.split_at(600);
-    run.save(early, &moves, "{\"next\":1}").unwrap();
-    run.save(late, &[], "{\"next\":2}").unwrap();
+    let (of_late, of_early) = moves.split_at(moves.iter().position(|m| m.parent >= 600).unwrap());
+    run.save(early, of_early, "{\"next\":1}").unwrap();
+    run.save(late, of_late, "{\"next\":2}").unwrap();
     let reader = RunStore::open_to_read(&place.run()).unwrap();
     assert_eq!((reader.saved().unwrap(), reader.load(0..u32::MAX).unwrap()), (None, (vec![], vec![])));
     assert_eq!(

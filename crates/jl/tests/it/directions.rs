@@ -14,7 +14,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("jl-client", &["jl-value", "jl-tree", "jl-search", "jl-game", "jl-messages"]),
     ("jl-jobs", &["jl-messages"]),
     ("jl-store", &["jl-messages"]),
-    ("jl-testing", &[]),
+    ("jl-testing", &["jl-value", "jl-search", "jl-game", "jl-messages", "jl-client"]),
     ("jl-proof", &["jl-value", "jl-game", "jl-games"]),
     ("jl-engine", &[]),
     ("jl-engine-tictactoe", &["jl-value", "jl-game", "jl-games", "jl-engine"]),
