@@ -10,7 +10,7 @@
 //! - jobs per second when three quarters of the graph's pages must be out of memory.
 //!
 //! Sizes can be given as arguments, in nodes, and one of the databases: `cargo bench -p jl-store -- sqlite 100000 1000000`. Above five million only the graph is
-//! written, in SQLite, with a quarter of a gigabyte for its pages: `cargo bench -p jl-store -- 50000000`.
+//! written, in SQLite, with so much memory for its pages: `cargo bench -p jl-store -- 50000000 8000MB` (256MB unless you say).
 
 use jl_client::Client;
 use jl_messages::{Driven, JobClient, Notice, Request, Savable, Saved};
@@ -243,14 +243,13 @@ impl Has for GraphOnly {
     }
 }
 
-fn graph_only(path: &Path, size: usize) {
-    const MEMORY: usize = 256 << 20;
-    println!("\nSQLite, the graph alone up to {size} nodes, {} MB for its pages", MEMORY >> 20);
+fn graph_only(path: &Path, size: usize, memory: usize) {
+    println!("\nSQLite, the graph alone up to {size} nodes, {} MB for its pages", memory >> 20);
     let address = Address::from(path);
     let run = RunStore::create(&address, "{}").expect("a new run");
     let mut client = client();
     client.set_source(Rc::new(RunStore::open_to_read(&address).expect("it is there")));
-    let mut run = GraphOnly { client, run, memory: MEMORY, saving: Duration::ZERO, batches: 0 };
+    let mut run = GraphOnly { client, run, memory, saving: Duration::ZERO, batches: 0 };
     let mut workers = Workers::new(WORKERS);
     println!("       nodes    jobs/s  saving   pages in memory   tables    file");
     for step in 1..=10 {
@@ -271,7 +270,7 @@ fn graph_only(path: &Path, size: usize) {
     let (nodes, digest) = (built.graph().len(), built.graph().digest());
     drop(built);
     let mut restored = stones::client(Pns::default());
-    let (trouble, took) = seconds(|| restore(&store, &mut restored, MEMORY, |_, _| {}).expect("it is read"));
+    let (trouble, took) = seconds(|| restore(&store, &mut restored, memory, |_, _| {}).expect("it is read"));
     assert_eq!((trouble, restored.graph().len(), restored.graph().digest()), (None, nodes, digest));
     println!("resumed from the saved graph in {took:.1} s");
 }
@@ -281,12 +280,14 @@ fn main() {
     let named: Vec<String> =
         std::env::args().filter(|a| ["sqlite", "postgres"].contains(&a.as_str())).collect();
     let wants = |name: &str| named.is_empty() || named.iter().any(|n| n == name);
+    let megabytes = std::env::args().find_map(|a| a.strip_suffix("MB")?.parse::<usize>().ok());
+    let memory = megabytes.unwrap_or(256) << 20;
     let sizes = if given.is_empty() { vec![100_000] } else { given };
     for size in sizes {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("bench.jl");
         if size > LARGE {
-            graph_only(&path, size);
+            graph_only(&path, size, memory);
             continue;
         }
         let plain = plain(size, (size as u64 / 5).min(20_000));
