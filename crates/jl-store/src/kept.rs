@@ -22,7 +22,7 @@ pub struct Keeping {
 /// Saving may take this part of the time.
 const SHARE: u32 = 20;
 /// Batches between two looks at the memory.
-const LOOK: u32 = 64;
+const LOOK: u64 = 64;
 
 /// A journalled client that saves its graph.
 pub struct Kept<C> {
@@ -30,8 +30,7 @@ pub struct Kept<C> {
     keeping: Keeping,
     saved: Instant,
     pause: Duration,
-    /// Since the graph was saved.
-    batches: u32,
+    batches: u64,
 }
 
 impl<C: Savable> Kept<C> {
@@ -57,17 +56,25 @@ impl<C: Savable> Kept<C> {
         self.run.save()?;
         self.saved = Instant::now();
         self.pause = self.keeping.pause.max(SHARE * (self.saved - begin));
-        self.batches = 0;
-        if self.run.client().bytes() > self.keeping.memory {
-            // Not too little, or it would be for every few nodes.
-            self.run.client_mut().trim(self.keeping.memory / 4 * 3);
+        if self.is_full() {
+            self.trim();
         }
         Ok(())
     }
 
-    fn is_due(&self) -> bool {
-        let full = || self.run.client().bytes() > self.keeping.memory;
-        self.saved.elapsed() >= self.pause || self.batches.is_multiple_of(LOOK) && full()
+    fn is_full(&self) -> bool {
+        self.run.client().bytes() > self.keeping.memory
+    }
+
+    /// Not too little, or it would be for every few nodes.
+    fn trim(&mut self) {
+        self.run.client_mut().trim(self.keeping.memory / 4 * 3);
+    }
+
+    /// What was only read can go at once. If that is not enough, the rest has to be saved first.
+    fn make_room(&mut self) -> Result<(), StoreError> {
+        self.trim();
+        if self.run.client().bytes() > self.keeping.memory / 8 * 7 { self.save() } else { Ok(()) }
     }
 }
 
@@ -94,8 +101,10 @@ impl<C: Savable> Stepped for Kept<C> {
     fn settle(&mut self) -> Result<(), Box<dyn Error + Send + Sync>> {
         self.run.settle()?;
         self.batches += 1;
-        if self.is_due() {
+        if self.saved.elapsed() >= self.pause {
             self.save()?;
+        } else if self.batches.is_multiple_of(LOOK) && self.is_full() {
+            self.make_room()?;
         }
         Ok(())
     }
