@@ -63,8 +63,24 @@ pub struct RowsLost(pub String);
 
 /// A client whose graph can be kept in a store: for a quick resumption, for readers, and to make room in memory.
 pub trait Savable: JobClient {
-    /// What changed since the last call, which the caller is about to write.
-    fn save(&mut self) -> Saved;
+    /// The positions that changed since they were last saved, in order.
+    fn unsaved(&self) -> Vec<u32>;
+
+    /// Positions with their moves, as they are now.
+    fn rows_of(&self, ids: &[u32]) -> Rows;
+
+    /// Everything else that the client needs to go on from here, as JSON.
+    fn state(&self) -> String;
+
+    /// The store has everything as it is now.
+    fn mark_saved(&mut self);
+
+    /// All that changed at once, which the caller is about to write.
+    fn save(&mut self) -> Saved {
+        let (positions, moves) = self.rows_of(&self.unsaved());
+        self.mark_saved();
+        Saved { positions, moves, state: self.state() }
+    }
 
     /// Back to what was saved, whatever the client has done so far. At most about `bytes` of the graph are kept in memory at first. An error
     /// says what makes no sense, and leaves the client as it was.
@@ -84,8 +100,20 @@ pub trait Savable: JobClient {
 }
 
 impl<C: Savable + ?Sized> Savable for Box<C> {
-    fn save(&mut self) -> Saved {
-        (**self).save()
+    fn unsaved(&self) -> Vec<u32> {
+        (**self).unsaved()
+    }
+
+    fn rows_of(&self, ids: &[u32]) -> Rows {
+        (**self).rows_of(ids)
+    }
+
+    fn state(&self) -> String {
+        (**self).state()
+    }
+
+    fn mark_saved(&mut self) {
+        (**self).mark_saved();
     }
 
     fn restore(&mut self, state: &str, source: Rc<dyn RowSource>, bytes: usize) -> Result<(), String> {

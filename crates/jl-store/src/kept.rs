@@ -4,7 +4,7 @@
 //! saved and was not visited for long can leave the memory.
 
 use crate::{Amendment, Journalled, RunStore, Stepped, StoreError, replay_after};
-use jl_messages::{Driven, Notice, Request, RowSource, Rows, Savable, Saved};
+use jl_messages::{Driven, Notice, Request, RowSource, Rows, Savable};
 use std::error::Error;
 use std::ops::Range;
 use std::rc::Rc;
@@ -79,11 +79,20 @@ impl<C: Savable> Kept<C> {
 }
 
 impl<C: Savable> Journalled<C> {
-    /// Saves what changed of the graph.
+    /// Saves what changed of the graph, in one transaction; piece by piece, since it may be all of a large one.
     pub fn save(&mut self) -> Result<(), StoreError> {
-        let Saved { positions, moves, state } = self.client_mut().save();
-        self.run_mut().save(&positions, &moves, &state)?;
-        self.run_mut().commit()
+        const PIECE: usize = 1 << 16;
+        let (changed, state) = (self.client().unsaved(), self.client().state());
+        for ids in changed.chunks(PIECE) {
+            let (positions, moves) = self.client().rows_of(ids);
+            self.run_mut().save(&positions, &moves, &state)?;
+        }
+        if changed.is_empty() {
+            self.run_mut().save(&[], &[], &state)?;
+        }
+        self.run_mut().commit()?;
+        self.client_mut().mark_saved();
+        Ok(())
     }
 }
 

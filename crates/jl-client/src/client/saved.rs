@@ -8,7 +8,7 @@ use crate::application::{Application, DataOf};
 use crate::run::{Counts, End, FailedJob};
 use crate::transpositions::Transpositions;
 use jl_game::{Assessment, Game, Program, Status};
-use jl_messages::{JobId, MoveRow, PositionRow, RowSource, Rows, RowsLost, Savable, Saved};
+use jl_messages::{JobId, MoveRow, PositionRow, RowSource, Rows, RowsLost, Savable};
 use jl_tree::{Edge, Goal, Graph, NodeId, PAGE, Record, Shelf};
 use jl_value::{Bounds, Player};
 use serde::de::DeserializeOwned;
@@ -173,7 +173,7 @@ impl<A: Application> Client<A> {
         (position, moves.collect())
     }
 
-    fn state(&self) -> State {
+    fn present(&self) -> State {
         State {
             nodes: self.graph.len(),
             attacker: match self.graph.goal() {
@@ -239,16 +239,26 @@ impl<A: Application> Client<A> {
 }
 
 impl<A: Application> Savable for Client<A> {
-    fn save(&mut self) -> Saved {
-        let (mut positions, mut moves) = (Vec::new(), Vec::new());
-        for n in self.graph.unsaved() {
+    fn unsaved(&self) -> Vec<u32> {
+        numbers(&self.graph.unsaved())
+    }
+
+    fn rows_of(&self, ids: &[u32]) -> Rows {
+        let (mut positions, mut moves) = (Vec::with_capacity(ids.len()), Vec::new());
+        for n in ids.iter().map(|&id| node(id)) {
             let (position, edges) = self.row(n, self.graph.record(n));
             positions.push(position);
             moves.extend(edges);
         }
+        (positions, moves)
+    }
+
+    fn state(&self) -> String {
+        serde_json::to_string(&self.present()).expect("plain data has a JSON form")
+    }
+
+    fn mark_saved(&mut self) {
         self.graph.mark_saved();
-        let state = serde_json::to_string(&self.state()).expect("plain data has a JSON form");
-        Saved { positions, moves, state }
     }
 
     fn restore(&mut self, state: &str, source: Rc<dyn RowSource>, bytes: usize) -> Result<(), String> {
@@ -298,7 +308,7 @@ impl<A: Application> Savable for Client<A> {
             std::mem::replace(&mut self.statuses, statuses),
             std::mem::replace(&mut self.reserves, reserves),
         );
-        let earlier = self.state();
+        let earlier = self.present();
         self.set_state(state).inspect_err(|_| {
             self.graph = before;
             (self.transpositions, self.statuses, self.reserves) = tables;
