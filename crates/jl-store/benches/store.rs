@@ -13,7 +13,7 @@
 //! written, in SQLite, with so much memory for its pages: `cargo bench -p jl-store -- 50000000 8000MB` (256MB unless you say).
 
 use jl_client::Client;
-use jl_messages::{Driven, JobClient, Notice, Request, Savable, Saved};
+use jl_messages::{Driven, JobClient, Notice, Request, Savable};
 use jl_search::pns::Pns;
 use jl_store::{Address, Journalled, Keeping, Kept, RunStore, replay, restore};
 use jl_testing::stones::{self, App, Workers};
@@ -210,9 +210,13 @@ struct GraphOnly {
 impl GraphOnly {
     fn save(&mut self) {
         let start = Instant::now();
-        let Saved { positions, moves, state } = self.client.save();
-        self.run.save(&positions, &moves, &state).expect("it is saved");
+        let state = self.client.state();
+        for ids in self.client.unsaved().chunks(1 << 16) {
+            let (positions, moves) = self.client.rows_of(ids);
+            self.run.save(&positions, &moves, &state).expect("it is saved");
+        }
         self.run.commit().expect("it is committed");
+        self.client.mark_saved();
         self.client.trim(self.client.bytes() - self.client.graph().bytes() + self.memory / 4 * 3);
         self.saving += start.elapsed();
     }
