@@ -15,6 +15,16 @@ pub trait Stepped {
 
     /// Before requests leave: what they follow from is made durable.
     fn settle(&mut self) -> Result<(), Box<dyn Error + Send + Sync>>;
+
+    /// Notices that arrived together, and what is to leave after them.
+    fn step_all(&mut self, notices: Vec<Notice>) -> Result<Vec<Request>, Box<dyn Error + Send + Sync>> {
+        let mut requests = Vec::new();
+        for notice in notices {
+            requests.extend(self.step(notice)?);
+        }
+        self.settle()?;
+        Ok(requests)
+    }
 }
 
 impl<C: JobClient> Stepped for C {

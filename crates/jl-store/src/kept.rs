@@ -125,12 +125,7 @@ impl<C: Savable> Driven for Kept<C> {
     }
 
     fn receive(&mut self, notices: Vec<Notice>) -> Result<Vec<Request>, Box<dyn Error + Send + Sync>> {
-        let mut requests = Vec::new();
-        for notice in notices {
-            requests.extend(self.step(notice)?);
-        }
-        self.settle()?;
-        Ok(requests)
+        self.step_all(notices)
     }
 
     fn is_over(&self) -> bool {

@@ -54,8 +54,7 @@ fn kill_until_done(place: &Place, run: &str, workers: &str, victim: Victim, seed
         };
         while victim == Victim::Any && rng.bool() {
             wait(&mut child, rng.u64(20..100));
-            let engine = Command::new("pkill").args(["-9", "-o", "-P", &child.id().to_string()]).status();
-            kills += u32::from(engine.unwrap().success());
+            kills += u32::from(kill_a_child_of(child.id()));
         }
         wait(&mut child, rng.u64(20..160));
         if child.try_wait().unwrap().is_some() {
@@ -68,6 +67,24 @@ fn kill_until_done(place: &Place, run: &str, workers: &str, victim: Victim, seed
         kills += 1;
         assert!(kills < 500, "the run makes no headway");
     }
+}
+
+/// Whether there was one. Found in `/proc`, and killed by the shell's own command: nothing has to be installed for it.
+fn kill_a_child_of(parent: u32) -> bool {
+    let is_child = |stat: &str| {
+        // The name, in brackets, may hold anything; the state and the parent follow it.
+        let after = stat.rsplit_once(')').map(|(_, rest)| rest.split_whitespace().nth(1).map(String::from));
+        after.flatten() == Some(parent.to_string())
+    };
+    let processes =
+        std::fs::read_dir("/proc").unwrap().filter_map(|e| e.ok()?.file_name().into_string().ok());
+    let mut children = processes.filter(|name| {
+        name.parse::<u32>().is_ok()
+            && std::fs::read_to_string(format!("/proc/{name}/stat")).is_ok_and(|stat| is_child(&stat))
+    });
+    let kill =
+        |id: String| Command::new("sh").args(["-c", &format!("kill -9 {id}")]).stderr(Stdio::null()).status();
+    children.next().is_some_and(|id| kill(id).unwrap().success())
 }
 
 /// Runs are killed until it was so often in all: `JL_KILLS`, or a few times.
