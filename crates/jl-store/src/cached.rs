@@ -1,47 +1,9 @@
 //! A client some of whose jobs are answered by what other runs have found out.
 
-use crate::{AnswerFile, StoreError};
+use crate::{AnswerFile, Stepped, StoreError};
 use jl_messages::{Driven, JobClient, JobId, Notice, Request};
 use std::error::Error;
 use std::path::Path;
-
-/// A client that takes its notices one by one.
-pub trait Stepped {
-    type Client: JobClient + ?Sized;
-
-    fn client(&self) -> &Self::Client;
-
-    fn step(&mut self, notice: Notice) -> Result<Vec<Request>, Box<dyn Error + Send + Sync>>;
-
-    /// Before requests leave: what they follow from is made durable.
-    fn settle(&mut self) -> Result<(), Box<dyn Error + Send + Sync>>;
-
-    /// Notices that arrived together, and what is to leave after them.
-    fn step_all(&mut self, notices: Vec<Notice>) -> Result<Vec<Request>, Box<dyn Error + Send + Sync>> {
-        let mut requests = Vec::new();
-        for notice in notices {
-            requests.extend(self.step(notice)?);
-        }
-        self.settle()?;
-        Ok(requests)
-    }
-}
-
-impl<C: JobClient> Stepped for C {
-    type Client = C;
-
-    fn client(&self) -> &C {
-        self
-    }
-
-    fn step(&mut self, notice: Notice) -> Result<Vec<Request>, Box<dyn Error + Send + Sync>> {
-        Ok(self.handle(notice))
-    }
-
-    fn settle(&mut self) -> Result<(), Box<dyn Error + Send + Sync>> {
-        Ok(())
-    }
-}
 
 /// How often answers were asked of a cache.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -39,15 +39,17 @@ mod patience;
 mod rows;
 mod schema;
 mod sql;
+mod stepped;
 mod store;
 mod sum;
 
 pub use address::{Address, Database};
 pub use answers::AnswerFile;
-pub use cached::{Cache, CacheCounts, Cached, Stepped};
+pub use cached::{Cache, CacheCounts, Cached};
 pub use entry::{Amendment, Entry};
 pub use error::StoreError;
 pub use journalled::{Journalled, replay, replay_after, replay_to};
 pub use kept::{Keeping, Kept, compare, restore};
 pub use list::{Listed, list};
+pub use stepped::Stepped;
 pub use store::{RunInfo, RunStore};
