@@ -37,7 +37,7 @@ pub const GAMES: &[GameInfo] = &[
         about: "Connect6 on 19x19: two stones as JIKL or j9k12, rows from the bottom, the centre is JJ",
         program: "connect6",
         job_nodes: Some(500_000),
-        words: &["--style", "attack"],
+        words: &["--style", "attack", "--next", "32"],
     },
 ];
 

@@ -7,10 +7,10 @@ use crate::asked::{self, Asked};
 use crate::recall;
 use crate::run::{Counts, End, FailedJob, Options};
 use crate::transpositions::Transpositions;
-use jl_game::{Answer, Assessment, Game, Key, Program, Status};
+use jl_game::{Answer, Assessment, Game, Key, Others, Program, Status};
 use jl_messages::{DropReason, Failure, Input, JobClient, JobId, Notice, Request, Submit};
 use jl_search::{Search, Selection};
-use jl_tree::{Goal, Graph, NodeId, Spec};
+use jl_tree::{Graph, NodeId, Spec};
 use jl_value::{Bounds, Player};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
@@ -34,10 +34,12 @@ struct Waiting {
     brought_by: JobId,
 }
 
-/// The further moves of a node that its program named: every other loses.
+/// The further moves of a node that its program named.
 struct Reserve {
     /// As edges hold them.
     moves: VecDeque<u32>,
+    /// Every other loses.
+    all: bool,
     assessment: Assessment,
 }
 
@@ -387,29 +389,26 @@ impl<A: Application> Client<A> {
             }
         };
         jl_search::release(self.app.search(), &mut self.graph, path);
-        let stops = found.is_none() || reserve.as_ref().is_some_and(|r| r.moves.is_empty());
+        let stops = found.is_none() || reserve.as_ref().is_some_and(|r| r.all && r.moves.is_empty());
         let child = found.map(|found| self.generate(n, found));
         if stops {
             self.graph.stop(n);
-        } else if let Some(reserve) = reserve {
+        } else if let Some(reserve) = reserve.filter(|r| !r.moves.is_empty()) {
             self.reserves.insert(n, reserve);
         }
         Ok(jl_search::update(self.app.search(), &mut self.graph, path, child))
     }
 
-    /// The moves that are left besides the one that was answered, if the program named them all.
+    /// The moves besides the one that was answered that no job will be asked for.
     fn reserve(
         &self,
         n: NodeId,
         asked: &Asked<A>,
-        others: Option<Vec<MoveOf<A>>>,
+        Others { moves: others, all }: Others<MoveOf<A>>,
         assessment: Assessment,
     ) -> Result<Option<Reserve>, String> {
-        // One who has to hold must try them all. An attacker needs the best only, and a job finds that better than a list.
-        let holds = self.graph.goal() != Goal::Win(self.graph.mover(n));
-        let Some(others) = others.filter(|o| holds && o.len() < self.options.listed) else {
-            return Ok(None);
-        };
+        let all = all && others.len() < self.options.listed;
+        let most = if all { others.len() } else { self.options.suggested };
         // Nobody has looked at them; they are thought to be like the best, as a sibling in the making is. But what is sure
         // of the best is not of them.
         let assessment = match assessment.status.outcome() {
@@ -417,10 +416,10 @@ impl<A: Application> Client<A> {
             Some(_) => Status::Stable.into(),
         };
         let mut moves = VecDeque::new();
-        for mv in others {
+        for mv in others.into_iter().take(most) {
             moves.push_back(self.find(n, asked, mv, assessment)?.code);
         }
-        Ok(Some(Reserve { moves, assessment }))
+        Ok(Some(Reserve { moves, all, assessment }))
     }
 
     /// Takes the node's next child from its reserve, if it has one: no job is needed. What the broker must hear.
@@ -438,11 +437,14 @@ impl<A: Application> Client<A> {
             let found = self.find(n, &asked, mv, reserve.assessment);
             child = found.map(|found| Found { looked_at: false, ..found }).ok();
         }
+        if child.is_none() && !reserve.all {
+            return None;
+        }
         let child = child.map(|found| self.generate(n, found));
-        if reserve.moves.is_empty() {
-            self.graph.stop(n);
-        } else {
+        if !reserve.moves.is_empty() {
             self.reserves.insert(n, reserve);
+        } else if reserve.all {
+            self.graph.stop(n);
         }
         let narrowed = jl_search::update(self.app.search(), &mut self.graph, path, child);
         Some(self.follow_up(&narrowed))

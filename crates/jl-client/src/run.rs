@@ -17,6 +17,9 @@ pub struct Options {
     /// taken from its list, and no jobs are made for them.
     #[serde(default)]
     pub listed: usize,
+    /// A program may name some moves that it would answer next. So many of them become children without jobs.
+    #[serde(default)]
+    pub suggested: usize,
     /// After so long a job is taken to hang, if its program does not say.
     pub job_time: Option<Duration>,
     pub priority: i32,
@@ -30,6 +33,7 @@ impl Default for Options {
             max_failures: 3,
             transpositions: true,
             listed: 100,
+            suggested: 16,
             job_time: None,
             priority: 0,
             cores: 1,

@@ -93,6 +93,8 @@ struct Answer {
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     defences: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    next: Vec<String>,
     #[serde(flatten)]
     verified: Option<Verified>,
 }
@@ -127,6 +129,7 @@ impl Asked {
             nodes: verdict.nodes,
             seconds: rounded(time.as_secs_f64(), 6),
             defences: self.defences(verdict),
+            next: verdict.next.iter().take(self.next).map(|&turn| self.write(turn)).collect(),
             verified: (self.task == Task::Verify).then(|| Verified {
                 lost: verdict.defences.as_ref().is_some_and(Vec::is_empty),
                 zone: verdict.defences.is_some(),

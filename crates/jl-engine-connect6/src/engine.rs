@@ -133,6 +133,8 @@ pub struct Verdict {
     /// Every move that may avoid a loss, if others are known to lose: the best first for a question for a move, without
     /// the prohibited ones; with them for a question for the defences.
     pub defences: Option<Vec<Turn>>,
+    /// Further moves that are not seen to lose, the best first: what the answers would be if the move were prohibited.
+    pub next: Vec<Turn>,
 }
 
 /// Answers a question. The game must not be over, and the mover must have a legal turn.
@@ -434,6 +436,8 @@ impl<'q, 'g> Thought<'q, 'g> {
         }
         let rate = searched.win_rate.clamp(LEAST_RATE, 1.0 - LEAST_RATE);
         let mut verdict = self.open(Some(turn), rate, searched.line, searched.iterations);
+        verdict.next = searched.ranking;
+        verdict.next.retain(|t| *t != turn && !avoided.contains(t));
         if avoided.contains(&turn) {
             let rate = if self.question.mover == Side::First { LEAST_RATE } else { 1.0 - LEAST_RATE };
             (verdict.win_rate, verdict.status) = (rate, Status::from_win_rate(rate));
@@ -510,6 +514,7 @@ impl<'q, 'g> Thought<'q, 'g> {
             nodes: self.clock.nodes(),
             iterations: Vec::new(),
             defences: None,
+            next: Vec::new(),
         }
     }
 
@@ -524,6 +529,7 @@ impl<'q, 'g> Thought<'q, 'g> {
             nodes: self.clock.nodes(),
             iterations,
             defences: None,
+            next: Vec::new(),
         }
     }
 }

@@ -35,6 +35,7 @@ The last line of the output is the answer:
   nodes, seconds
   defences  if it is proved that all others lose: the moves outside the prohibited ones that may
             avoid a loss, the best first; left out if there are more than 100
+  next      with --next: what it would answer if the move were prohibited, and so on
 With --verify also:
   defences  every move that may avoid a loss, however many, prohibited ones included
   zone      false if nothing was excluded: the defences are then all legal moves
@@ -76,6 +77,10 @@ pub(crate) struct Flags {
     /// Moves that must not be answered, separated likewise
     #[arg(long, value_name = "MOVES", default_value = "", hide_default_value = true)]
     prohibit: String,
+
+    /// Name up to N further moves, the best first
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    next: usize,
 
     /// Only find out whether the player to move wins
     #[arg(long, conflicts_with = "verify")]
@@ -180,6 +185,8 @@ pub(crate) struct Asked {
     pub course: Course,
     pub prohibited: Vec<Move>,
     pub task: Task,
+    /// How many further moves are wanted.
+    pub next: usize,
     /// Of the answer.
     pub notation: Notation,
 }
@@ -257,7 +264,7 @@ impl Flags {
             (Writing::Numbers, false) => Notation::Numbers,
             (Writing::Numbers, true) => Notation::NumbersSkipI,
         };
-        Ok(Asked { thinker, course, prohibited, task, notation })
+        Ok(Asked { thinker, course, prohibited, task, next: self.next, notation })
     }
 
     fn read_prohibited(&self, game: &Connect, position: &Position) -> Result<Vec<Move>, QueryError> {

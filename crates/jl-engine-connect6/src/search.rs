@@ -68,7 +68,7 @@ pub struct Searched {
     pub iterations: Vec<Iteration>,
     /// The best turn wins against every reply.
     pub proved_win: bool,
-    /// The turns that were looked at, those that were best latest first.
+    /// The turns that were looked at and do not seem to lose, those that were best latest first.
     pub ranking: Vec<Turn>,
 }
 
@@ -433,7 +433,7 @@ impl Root<'_, '_, '_> {
             line,
             proved_win: score > PROVED,
             iterations: self.iterations,
-            ranking: self.list.iter().map(|c| c.turn).collect(),
+            ranking: self.list.iter().filter(|c| c.promise >= -DECIDED).map(|c| c.turn).collect(),
         }
     }
 }

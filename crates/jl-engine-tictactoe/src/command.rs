@@ -70,6 +70,7 @@ fn reply(verdict: Verdict) -> Reply {
         line: verdict.line.iter().map(ToString::to_string).collect(),
         nodes: verdict.nodes,
         defences: None,
+        next: Vec::new(),
     }
 }
 

@@ -20,5 +20,5 @@ mod status;
 
 pub use effort::Effort;
 pub use game::{Game, GameError, Key, Symmetry};
-pub use program::{Answer, Assessment, BadAnswer, Program, Query};
+pub use program::{Answer, Assessment, BadAnswer, Others, Program, Query};
 pub use status::{Grade, Status, UnknownStatus};

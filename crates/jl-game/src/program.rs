@@ -32,14 +32,24 @@ impl From<Status> for Assessment {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Answer<M> {
     /// The best move outside the prohibited ones, and the position after it.
-    Move {
-        mv: M,
-        assessment: Assessment,
-        /// All the others that may avoid a loss, if the program knows: every further move loses for sure.
-        others: Option<Vec<M>>,
-    },
+    Move { mv: M, assessment: Assessment, others: Others<M> },
     /// Every move outside the prohibited ones loses for sure, or there is none.
     SureLoss,
+}
+
+/// Moves besides the best that the program names, so that nobody has to ask for them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Others<M> {
+    /// In the order in which it would answer them.
+    pub moves: Vec<M>,
+    /// Whether every move that is not named loses for sure.
+    pub all: bool,
+}
+
+impl<M> Default for Others<M> {
+    fn default() -> Others<M> {
+        Others { moves: Vec::new(), all: false }
+    }
 }
 
 /// The program's output could not be used. The text says what was read.

@@ -3,13 +3,14 @@
 //! ```text
 //! {"move":"b2","status":"B2","win_rate":0.68,"line":["b2","a1"],"nodes":812}
 //! {"move":"b2","status":"W1","defences":["b2","a1"]}   every move that is not prohibited and not one of these loses
+//! {"move":"b2","status":"B2","next":["a1","c3"]}        what it would answer if b2, then a1 were prohibited
 //! {"move":null,"status":"W:w"}                         every move outside the prohibited ones loses (first player to move)
 //! ```
 //!
 //! The last line of the output that starts with `{` is the answer; lines before it are progress. [`Native`] is the
 //! [`Program`] that speaks this for any game.
 
-use crate::{Answer, Assessment, BadAnswer, Effort, Game, Program, Query, Symmetry};
+use crate::{Answer, Assessment, BadAnswer, Effort, Game, Others, Program, Query, Symmetry};
 use jl_value::Outcome;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -31,6 +32,9 @@ pub struct Reply {
     /// The moves outside the prohibited ones that may avoid a loss, `mv` among them, if all others are known to lose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub defences: Option<Vec<String>>,
+    /// Further moves, the best first: what it expects to answer once the move is prohibited.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub next: Vec<String>,
 }
 
 /// A program of our own, or one that speaks like it.
@@ -82,6 +86,7 @@ impl Reply {
                 None => None,
                 Some(moves) => Some(all(moves)?),
             },
+            next: all(&self.next)?,
             ..self
         })
     }
@@ -152,13 +157,14 @@ impl<G: Game> Program<G> for Native {
         };
         let read = |text: &String| query.game.parse_move(text).map_err(|e| bad(e.to_string()));
         let mv = read(&text)?;
-        let Some(defences) = &reply.defences else {
-            return Ok(Answer::Move { mv, assessment, others: None });
-        };
-        let mut others = defences.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        let at = others.iter().position(|&m| m == mv);
-        others.remove(at.ok_or_else(|| bad(format!("the move {text} is not one of the defences")))?);
-        Ok(Answer::Move { mv, assessment, others: Some(others) })
+        let all = reply.defences.is_some();
+        let mut moves =
+            reply.defences.unwrap_or(reply.next).iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        if all {
+            let at = moves.iter().position(|&m| m == mv);
+            moves.remove(at.ok_or_else(|| bad(format!("the move {text} is not one of the defences")))?);
+        }
+        Ok(Answer::Move { mv, assessment, others: Others { moves, all } })
     }
 
     fn terms(&self, query: &Query<'_, G>) -> Option<String> {

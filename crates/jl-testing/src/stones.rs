@@ -5,7 +5,7 @@
 //! tree, some 15% of them sure (Wu13 §V); wins begin deep enough for the root to stay open.
 
 use jl_client::{Application, Client, Options};
-use jl_game::{Answer, Assessment, BadAnswer, Game, GameError, Key, Program, Query, Status};
+use jl_game::{Answer, Assessment, BadAnswer, Game, GameError, Key, Others, Program, Query, Status};
 use jl_messages::{Driven, JobId, Notice, Request};
 use jl_search::Search;
 use jl_search::pns::{Numbers, Pns};
@@ -120,7 +120,7 @@ impl Program<Stones> for Asker {
         if status == Status::Win(q.game.to_move(q.position).opponent()) {
             return Ok(Answer::SureLoss);
         }
-        Ok(Answer::Move { mv, assessment: status.into(), others: None })
+        Ok(Answer::Move { mv, assessment: status.into(), others: Others::default() })
     }
 }
 

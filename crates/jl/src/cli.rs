@@ -73,6 +73,9 @@ pub struct TuningArgs {
     /// [default: 100]
     #[arg(long, value_name = "N")]
     pub listed: Option<usize>,
+    /// Take up to N further moves that the engine suggests without asking for each; 0 for a job each [default: 16]
+    #[arg(long, value_name = "N")]
+    pub suggested: Option<usize>,
     /// Let equal positions be different nodes
     #[arg(long)]
     pub no_transpositions: bool,
@@ -595,6 +598,7 @@ impl TuningArgs {
     /// Changes what was asked for.
     pub fn apply(&self, options: &mut Options) {
         options.listed = self.listed.unwrap_or(options.listed);
+        options.suggested = self.suggested.unwrap_or(options.suggested);
         options.transpositions &= !self.no_transpositions;
     }
 }

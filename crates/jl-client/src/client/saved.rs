@@ -65,20 +65,31 @@ struct NodeData<D> {
 #[derive(Serialize, Deserialize)]
 struct SavedReserve {
     moves: VecDeque<u32>,
+    /// Lists of older versions had them all.
+    #[serde(default = "yes")]
+    all: bool,
     status: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     win_rate: Option<f64>,
 }
 
+fn yes() -> bool {
+    true
+}
+
 impl SavedReserve {
     fn of(reserve: &Reserve) -> SavedReserve {
         let Assessment { status, win_rate } = reserve.assessment;
-        SavedReserve { moves: reserve.moves.clone(), status: status.to_string(), win_rate }
+        SavedReserve { moves: reserve.moves.clone(), all: reserve.all, status: status.to_string(), win_rate }
     }
 
     fn read(self) -> Result<Reserve, String> {
         let status: Status = self.status.parse().map_err(|e| format!("{e}"))?;
-        Ok(Reserve { moves: self.moves, assessment: Assessment { status, win_rate: self.win_rate } })
+        Ok(Reserve {
+            moves: self.moves,
+            all: self.all,
+            assessment: Assessment { status, win_rate: self.win_rate },
+        })
     }
 }
 

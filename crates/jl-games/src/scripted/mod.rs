@@ -14,6 +14,8 @@
 //!   f W1 listed      # `listed`: the program names all remaining moves that do not lose
 //!     g draw
 //!     h second
+//!   i W1 suggests    # `suggests`: the program names the two moves that it would answer next
+//!     j draw
 //! ```
 //!
 //! Names are words of letters, digits, `_` and `'`. Players alternate from level to level, and a transposition must
@@ -87,6 +89,7 @@ struct Entry {
     result: Option<Outcome>,
     blind: bool,
     listed: bool,
+    suggests: bool,
     value: Outcome,
 }
 
@@ -137,6 +140,11 @@ impl Script {
     #[must_use]
     pub fn is_listed(&self, node: Node) -> bool {
         self.entry(node).listed
+    }
+
+    #[must_use]
+    pub fn suggests(&self, node: Node) -> bool {
+        self.entry(node).suggests
     }
 
     fn entry(&self, node: Node) -> &Entry {

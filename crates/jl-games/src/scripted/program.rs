@@ -38,6 +38,9 @@ impl Program<Script> for ScriptedProgram {
     }
 }
 
+/// Moves that a program suggests besides the best.
+const SUGGESTED: usize = 2;
+
 impl Script {
     /// What the program prints when it is asked with these words, see [`ScriptedProgram`]: an answer line, or a
     /// line that says what is wrong with the words.
@@ -72,15 +75,17 @@ impl Script {
         let mut remaining = self.children(node).iter().copied().filter(|c| !prohibited.contains(c));
         let all_lose = remaining.clone().all(|c| Status::of(self.minimax(c)) == loss);
         let offered = remaining.next().filter(|_| self.is_blind(node) || !all_lose);
-        let reply = |mv: Option<Node>, status: Status, defences: Option<Vec<String>>| Reply {
-            mv: mv.map(|child| self.node_name(child).to_string()),
+        let name = |child: Node| self.node_name(child).to_string();
+        let reply = |mv: Option<Node>, status: Status| Reply {
+            mv: mv.map(name),
             status: status.to_string(),
             win_rate: None,
             line: Vec::new(),
             nodes: 0,
-            defences,
+            defences: None,
+            next: Vec::new(),
         };
-        let Some(child) = offered else { return reply(None, loss, None) };
+        let Some(child) = offered else { return reply(None, loss) };
         // A sure loss speaks of every remaining move, so it cannot be said of one that is merely the next: the
         // program says how bad it looks, and leaves the rest to whoever plays it.
         let status = match self.status(child) {
@@ -88,10 +93,10 @@ impl Script {
             status => status,
         };
         let holds = |&c: &Node| c == child || Status::of(self.minimax(c)) != loss;
-        let defences = || {
-            let others = remaining.filter(holds);
-            [child].into_iter().chain(others).map(|c| self.node_name(c).to_string()).collect()
-        };
-        reply(Some(child), status, self.is_listed(node).then(defences))
+        let others = || remaining.clone();
+        let defences = || [child].into_iter().chain(others().filter(holds)).map(name).collect();
+        let next =
+            if self.suggests(node) { others().take(SUGGESTED).map(name).collect() } else { Vec::new() };
+        Reply { defences: self.is_listed(node).then(defences), next, ..reply(Some(child), status) }
     }
 }

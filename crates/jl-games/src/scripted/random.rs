@@ -20,6 +20,8 @@ pub struct RandomScript {
     pub blind: f64,
     /// How often, from 0 to 1, the program lists the moves that do not lose.
     pub listed: f64,
+    /// How often, from 0 to 1, the program suggests further moves.
+    pub suggests: f64,
     /// How often, from 0 to 1, a graded status points the wrong way.
     pub lies: f64,
 }
@@ -34,6 +36,7 @@ impl Default for RandomScript {
             transpositions: true,
             blind: 0.1,
             listed: 0.2,
+            suggests: 0.2,
             lies: 0.2,
         }
     }
@@ -71,6 +74,7 @@ impl Script {
             } else {
                 entry.blind = rng.f64() < options.blind;
                 entry.listed = rng.f64() < options.listed;
+                entry.suggests = rng.f64() < options.suggests;
             }
         }
         assert!(evaluate(&mut entries), "edges lead to greater depths only");
@@ -141,6 +145,7 @@ fn number(mut shapes: Vec<Shape>, rng: &mut Rng) -> Vec<Entry> {
         result: None,
         blind: false,
         listed: false,
+        suggests: false,
         value: Outcome::Draw,
     });
     entries.collect()

@@ -163,7 +163,8 @@ fn read_words<'a>(
     parent: Option<Node>,
     mover: Option<Player>,
 ) -> Result<Draft<'a>, ScriptError> {
-    let (mut ends, mut status, mut blind, mut listed) = (Vec::new(), None, false, false);
+    let (mut ends, mut status) = (Vec::new(), None);
+    let (mut blind, mut listed, mut suggests) = (false, false, false);
     let mut words = content.split_whitespace();
     let name = words.next().unwrap_or_default().to_string();
     for word in words {
@@ -179,6 +180,7 @@ fn read_words<'a>(
             (None, Ok(read)) if status.is_none() && !is_root => status = Some(read),
             (None, Err(_)) if word == "blind" && !blind => blind = true,
             (None, Err(_)) if word == "listed" && !listed => listed = true,
+            (None, Err(_)) if word == "suggests" && !suggests => suggests = true,
             _ if is_root => return error(line, text, Problem::RootWord(word.into())),
             _ => return error(line, text, Problem::Word(word.into())),
         }
@@ -194,6 +196,7 @@ fn read_words<'a>(
         result: None,
         blind,
         listed,
+        suggests,
         value: Outcome::Draw,
     };
     Ok(Draft { entry, line, text, children: Vec::new(), ends, status })
@@ -238,8 +241,9 @@ fn settle(draft: &mut Draft) -> Result<(), ScriptError> {
             return fail(Problem::NoMoves);
         }
         let Some(result) = end else { return fail(Problem::NoResult) };
-        if entry.blind || entry.listed {
-            return fail(Problem::ProgramAtEnd(if entry.blind { "blind" } else { "listed" }));
+        let words = [(entry.blind, "blind"), (entry.listed, "listed"), (entry.suggests, "suggests")];
+        if let Some((_, word)) = words.into_iter().find(|(said, _)| *said) {
+            return fail(Problem::ProgramAtEnd(word));
         }
         entry.result = Some(result);
         entry.status = draft.status.unwrap_or(Status::of(result));
@@ -304,7 +308,8 @@ impl fmt::Display for Script {
                 Some(Outcome::Draw) => f.write_str(" draw")?,
             }
             f.write_str(if entry.blind { " blind" } else { "" })?;
-            f.write_str(if entry.listed { " listed\n" } else { "\n" })?;
+            f.write_str(if entry.listed { " listed" } else { "" })?;
+            f.write_str(if entry.suggests { " suggests\n" } else { "\n" })?;
             open.extend(entry.children.iter().rev().map(|&child| (depth + 1, Some(node), child)));
         }
         Ok(())

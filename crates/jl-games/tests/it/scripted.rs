@@ -180,6 +180,7 @@ fn varied(seed: u64) -> RandomScript {
         transpositions: !seed.is_multiple_of(3),
         blind: [0.0, 0.2, 1.0][seed as usize % 3],
         listed: [0.0, 0.3, 1.0][seed as usize / 2 % 3],
+        suggests: [0.0, 1.0, 0.3][seed as usize / 4 % 3],
         lies: [0.0, 0.3, 1.0][seed as usize / 3 % 3],
     }
 }
@@ -216,7 +217,7 @@ fn random_scripts_are_valid_and_keep_to_their_options() {
 #[test]
 fn answers_are_sound_at_every_node_for_random_prohibited_moves() {
     let mut rng = fastrand::Rng::with_seed(7);
-    let (mut stoppers, mut disguised, mut lists) = (0, 0, 0);
+    let (mut stoppers, mut disguised, mut lists, mut suggestions) = (0, 0, 0, 0);
     for seed in 0..1000 {
         let s = Script::random(varied(seed), seed);
         for node in s.nodes().filter(|n| s.outcome(n).is_none()) {
@@ -233,11 +234,19 @@ fn answers_are_sound_at_every_node_for_random_prohibited_moves() {
                 }
                 Answer::Move { mv, assessment, others } => {
                     assert_eq!(mv, remaining[0], "the next move in the written order");
-                    assert_eq!(others.is_some(), s.is_listed(node));
-                    if let Some(others) = others {
+                    assert_eq!(others.all, s.is_listed(node));
+                    if others.all {
                         let holding = remaining[1..].iter().copied().filter(|&c| s.minimax(c) != loss);
-                        assert_eq!(others, holding.collect::<Vec<_>>(), "those that do not lose");
+                        assert_eq!(others.moves, holding.collect::<Vec<_>>(), "those that do not lose");
                         lists += 1;
+                    } else {
+                        let next = remaining[1..].iter().take(if s.suggests(node) { 2 } else { 0 });
+                        assert_eq!(
+                            others.moves,
+                            next.copied().collect::<Vec<_>>(),
+                            "the next in the written order"
+                        );
+                        suggestions += others.moves.len();
                     }
                     assert!(s.is_blind(node) || !all_lose, "seed {seed} at {}\n{s}", s.node_name(node));
                     if let Some(claim) = assessment.status.outcome() {
@@ -249,5 +258,5 @@ fn answers_are_sound_at_every_node_for_random_prohibited_moves() {
         }
     }
     assert!(stoppers > 500 && disguised > 200, "{stoppers} sure losses, {disguised} graded ones");
-    assert!(lists > 500, "{lists} lists");
+    assert!(lists > 500 && suggestions > 500, "{lists} lists, {suggestions} suggestions");
 }

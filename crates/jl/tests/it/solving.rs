@@ -78,15 +78,15 @@ fn limits_of_a_job_reach_the_engine() {
         let sql = "SELECT question FROM jobs WHERE output IS NOT NULL";
         conn.query_row(sql, [], |r| r.get(0)).unwrap()
     };
-    assert_eq!(question("t.jl", &["--job-time", "20ms"]), "--time 20ms --style attack --moves JJ");
+    assert_eq!(question("t.jl", &["--job-time", "20ms"]), "--time 20ms --style attack --next 32 --moves JJ");
     assert_eq!(
         question("n.jl", &["--job-nodes", "50", "--seed", "3"]),
-        "--nodes 50 --style attack --seed 3 --moves JJ"
+        "--nodes 50 --style attack --next 32 --seed 3 --moves JJ"
     );
     let both = ["--job-nodes", "50", "--job-time", "1s"];
-    assert_eq!(question("b.jl", &both), "--nodes 50 --time 1000ms --style attack --moves JJ");
+    assert_eq!(question("b.jl", &both), "--nodes 50 --time 1000ms --style attack --next 32 --moves JJ");
     let own = ["--engine-args", "--nodes 50"];
-    assert_eq!(question("d.jl", &own), "--nodes 500000 --style attack --nodes 50 --moves JJ");
+    assert_eq!(question("d.jl", &own), "--nodes 500000 --style attack --next 32 --nodes 50 --moves JJ");
 }
 
 #[test]
