@@ -36,10 +36,11 @@ struct Waiting {
 
 /// The further moves of a node that its program named.
 struct Reserve {
-    /// As edges hold them.
-    moves: VecDeque<u32>,
+    /// As edges hold them, with the first player's win rates after them if the program has an opinion.
+    moves: VecDeque<(u32, Option<f64>)>,
     /// Every other loses.
     all: bool,
+    /// Of those without: that of the move that was answered.
     assessment: Assessment,
 }
 
@@ -416,8 +417,8 @@ impl<A: Application> Client<A> {
             Some(_) => Status::Stable.into(),
         };
         let mut moves = VecDeque::new();
-        for mv in others.into_iter().take(most) {
-            moves.push_back(self.find(n, asked, mv, assessment)?.code);
+        for (mv, rate) in others.into_iter().take(most) {
+            moves.push_back((self.find(n, asked, mv, assessment)?.code, rate));
         }
         Ok(Some(Reserve { moves, all, assessment }))
     }
@@ -430,11 +431,12 @@ impl<A: Application> Client<A> {
         let game = self.app.game();
         let mut child = None;
         while child.is_none()
-            && let Some(code) = reserve.moves.pop_front()
+            && let Some((code, rate)) = reserve.moves.pop_front()
         {
             let mv = asked::in_position::<A>(game, asked.to_node, code);
             // One that a symmetry makes the same as an earlier one is left out, and so is one that can't be any more.
-            let found = self.find(n, &asked, mv, reserve.assessment);
+            let assessment = rate.map_or(reserve.assessment, Assessment::from_win_rate);
+            let found = self.find(n, &asked, mv, assessment);
             child = found.map(|found| Found { looked_at: false, ..found }).ok();
         }
         if child.is_none() && !reserve.all {

@@ -7,6 +7,7 @@ use crate::thinker::move_of;
 use clap::Parser;
 use jl_engine::Query;
 use jl_game::Game;
+use jl_game::reply::Next;
 use jl_value::Player;
 use serde::Serialize;
 use std::ffi::OsString;
@@ -94,7 +95,7 @@ struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     defences: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    next: Vec<String>,
+    next: Vec<Next>,
     #[serde(flatten)]
     verified: Option<Verified>,
 }
@@ -129,7 +130,10 @@ impl Asked {
             nodes: verdict.nodes,
             seconds: rounded(time.as_secs_f64(), 6),
             defences: self.defences(verdict),
-            next: verdict.next.iter().take(self.next).map(|&turn| self.write(turn)).collect(),
+            next: {
+                let next = |&(turn, rate)| Next { mv: self.write(turn), win_rate: Some(rounded(rate, 4)) };
+                verdict.next.iter().take(self.next).map(next).collect()
+            },
             verified: (self.task == Task::Verify).then(|| Verified {
                 lost: verdict.defences.as_ref().is_some_and(Vec::is_empty),
                 zone: verdict.defences.is_some(),

@@ -133,8 +133,9 @@ pub struct Verdict {
     /// Every move that may avoid a loss, if others are known to lose: the best first for a question for a move, without
     /// the prohibited ones; with them for a question for the defences.
     pub defences: Option<Vec<Turn>>,
-    /// Further moves that are not seen to lose, the best first: what the answers would be if the move were prohibited.
-    pub next: Vec<Turn>,
+    /// Further moves that are not seen to lose, the best first: what the answers would be if the move were prohibited. With the first
+    /// player's win rates after them.
+    pub next: Vec<(Turn, f64)>,
 }
 
 /// Answers a question. The game must not be over, and the mover must have a legal turn.
@@ -395,7 +396,7 @@ impl<'q, 'g> Thought<'q, 'g> {
         let mut verdict = self.verdict(searched, &avoided);
         verdict.defences = defences.filter(|_| verdict.winner.is_none()).map(|mut left| {
             left.retain(|t| !self.is_prohibited(*t) && (verdict.mv == Some(*t) || !avoided.contains(t)));
-            let rank = |t: &Turn| ranking.iter().position(|r| r == t).unwrap_or(ranking.len());
+            let rank = |t: &Turn| ranking.iter().position(|(r, _)| r == t).unwrap_or(ranking.len());
             left.sort_by_key(|t| (verdict.mv != Some(*t), rank(t)));
             left
         });
@@ -436,8 +437,9 @@ impl<'q, 'g> Thought<'q, 'g> {
         }
         let rate = searched.win_rate.clamp(LEAST_RATE, 1.0 - LEAST_RATE);
         let mut verdict = self.open(Some(turn), rate, searched.line, searched.iterations);
-        verdict.next = searched.ranking;
-        verdict.next.retain(|t| *t != turn && !avoided.contains(t));
+        let limited = |rate: f64| rate.clamp(LEAST_RATE, 1.0 - LEAST_RATE);
+        let next = searched.ranking.into_iter().filter(|(t, _)| *t != turn && !avoided.contains(t));
+        verdict.next = next.map(|(t, rate)| (t, limited(rate))).collect();
         if avoided.contains(&turn) {
             let rate = if self.question.mover == Side::First { LEAST_RATE } else { 1.0 - LEAST_RATE };
             (verdict.win_rate, verdict.status) = (rate, Status::from_win_rate(rate));

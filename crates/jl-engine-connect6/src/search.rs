@@ -68,8 +68,9 @@ pub struct Searched {
     pub iterations: Vec<Iteration>,
     /// The best turn wins against every reply.
     pub proved_win: bool,
-    /// The turns that were looked at and do not seem to lose, those that were best latest first.
-    pub ranking: Vec<Turn>,
+    /// The turns that were looked at and do not seem to lose, those that were best latest first, with the first player's win rates
+    /// after them: those of the others are at least as bad for the mover.
+    pub ranking: Vec<(Turn, f64)>,
 }
 
 /// Looks for the mover's best turn, with the threat searches of both sides. The game must not be over. The board is left as it was.
@@ -426,6 +427,8 @@ impl Root<'_, '_, '_> {
 
     fn result(self, line: Vec<Turn>) -> Searched {
         let score = self.best.map_or(0, |(_, score)| score);
+        let holding = self.list.iter().filter(|c| c.promise >= -DECIDED);
+        let ranking = holding.map(|c| (c.turn, self.win_rate(self.level().min(c.promise)))).collect();
         Searched {
             best: self.best.map(|(turn, _)| turn),
             score,
@@ -433,7 +436,7 @@ impl Root<'_, '_, '_> {
             line,
             proved_win: score > PROVED,
             iterations: self.iterations,
-            ranking: self.list.iter().filter(|c| c.promise >= -DECIDED).map(|c| c.turn).collect(),
+            ranking,
         }
     }
 }

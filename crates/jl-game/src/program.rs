@@ -22,6 +22,14 @@ pub struct Assessment {
     pub win_rate: Option<f64>,
 }
 
+impl Assessment {
+    /// What a win rate of the first player says.
+    #[must_use]
+    pub fn from_win_rate(win_rate: f64) -> Assessment {
+        Assessment { status: Status::from_win_rate(win_rate), win_rate: Some(win_rate) }
+    }
+}
+
 impl From<Status> for Assessment {
     fn from(status: Status) -> Assessment {
         Assessment { status, win_rate: None }
@@ -38,10 +46,10 @@ pub enum Answer<M> {
 }
 
 /// Moves besides the best that the program names, so that nobody has to ask for them.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Others<M> {
-    /// In the order in which it would answer them.
-    pub moves: Vec<M>,
+    /// In the order in which it would answer them, with the first player's win rates after them if it has an opinion.
+    pub moves: Vec<(M, Option<f64>)>,
     /// Whether every move that is not named loses for sure.
     pub all: bool,
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! {"move":"b2","status":"B2","win_rate":0.68,"line":["b2","a1"],"nodes":812}
 //! {"move":"b2","status":"W1","defences":["b2","a1"]}   every move that is not prohibited and not one of these loses
-//! {"move":"b2","status":"B2","next":["a1","c3"]}        what it would answer if b2, then a1 were prohibited
+//! {"move":"b2","status":"B2","next":[{"move":"a1","win_rate":0.6}]}   what it would answer if b2 were prohibited
 //! {"move":null,"status":"W:w"}                         every move outside the prohibited ones loses (first player to move)
 //! ```
 //!
@@ -34,7 +34,17 @@ pub struct Reply {
     pub defences: Option<Vec<String>>,
     /// Further moves, the best first: what it expects to answer once the move is prohibited.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub next: Vec<String>,
+    pub next: Vec<Next>,
+}
+
+/// A move that would be answered next.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Next {
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// Of the first player, after the move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub win_rate: Option<f64>,
 }
 
 /// A program of our own, or one that speaks like it.
@@ -86,7 +96,10 @@ impl Reply {
                 None => None,
                 Some(moves) => Some(all(moves)?),
             },
-            next: all(&self.next)?,
+            next: {
+                let next = |n: &Next| Some(Next { mv: map(&n.mv)?, ..*n });
+                self.next.iter().map(next).collect::<Option<_>>()?
+            },
             ..self
         })
     }
@@ -142,9 +155,8 @@ impl<G: Game> Program<G> for Native {
         let bad = |why: String| BadAnswer(format!("{why}; read {}", excerpt(line)));
         let reply: Reply = serde_json::from_str(line).map_err(|e| bad(e.to_string()))?;
         let status = reply.status.parse().map_err(|e: crate::UnknownStatus| bad(e.to_string()))?;
-        if let Some(rate) = reply.win_rate
-            && !(0.0..=1.0).contains(&rate)
-        {
+        let mut rates = reply.next.iter().filter_map(|n| n.win_rate).chain(reply.win_rate);
+        if let Some(rate) = rates.find(|rate| !(0.0..=1.0).contains(rate)) {
             return Err(bad(format!("win rate {rate} is not between 0 and 1")));
         }
         let assessment = Assessment { status, win_rate: reply.win_rate };
@@ -158,11 +170,15 @@ impl<G: Game> Program<G> for Native {
         let read = |text: &String| query.game.parse_move(text).map_err(|e| bad(e.to_string()));
         let mv = read(&text)?;
         let all = reply.defences.is_some();
-        let mut moves =
-            reply.defences.unwrap_or(reply.next).iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        if all {
-            let at = moves.iter().position(|&m| m == mv);
-            moves.remove(at.ok_or_else(|| bad(format!("the move {text} is not one of the defences")))?);
+        let next = reply.next.iter().map(|n| Ok((read(&n.mv)?, n.win_rate)));
+        let mut moves = next.collect::<Result<Vec<_>, _>>()?;
+        if let Some(defences) = &reply.defences {
+            let defences = defences.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+            if !defences.contains(&mv) {
+                return Err(bad(format!("the move {text} is not one of the defences")));
+            }
+            let rate = |mv| moves.iter().find(|(m, _)| *m == mv).and_then(|&(_, rate)| rate);
+            moves = defences.into_iter().filter(|&m| m != mv).map(|m| (m, rate(m))).collect();
         }
         Ok(Answer::Move { mv, assessment, others: Others { moves, all } })
     }

@@ -65,6 +65,9 @@ struct NodeData<D> {
 #[derive(Serialize, Deserialize)]
 struct SavedReserve {
     moves: VecDeque<u32>,
+    /// Of the moves, if the program has an opinion of any.
+    #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
+    win_rates: VecDeque<Option<f64>>,
     /// Lists of older versions had them all.
     #[serde(default = "yes")]
     all: bool,
@@ -80,13 +83,18 @@ fn yes() -> bool {
 impl SavedReserve {
     fn of(reserve: &Reserve) -> SavedReserve {
         let Assessment { status, win_rate } = reserve.assessment;
-        SavedReserve { moves: reserve.moves.clone(), all: reserve.all, status: status.to_string(), win_rate }
+        let (moves, mut win_rates): (_, VecDeque<_>) = reserve.moves.iter().copied().unzip();
+        if win_rates.iter().all(Option::is_none) {
+            win_rates.clear();
+        }
+        SavedReserve { moves, win_rates, all: reserve.all, status: status.to_string(), win_rate }
     }
 
     fn read(self) -> Result<Reserve, String> {
         let status: Status = self.status.parse().map_err(|e| format!("{e}"))?;
+        let rates = self.win_rates.into_iter().chain(std::iter::repeat(None));
         Ok(Reserve {
-            moves: self.moves,
+            moves: self.moves.into_iter().zip(rates).collect(),
             all: self.all,
             assessment: Assessment { status, win_rate: self.win_rate },
         })

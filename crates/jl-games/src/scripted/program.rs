@@ -1,7 +1,7 @@
 //! The program of a script: it offers the moves of a node in their written order.
 
 use super::{Node, Script};
-use jl_game::reply::{Native, Reply, join_moves};
+use jl_game::reply::{Native, Next, Reply, join_moves};
 use jl_game::{Answer, BadAnswer, Game, Grade, Program, Query, Status};
 use jl_value::Outcome;
 
@@ -94,9 +94,12 @@ impl Script {
         };
         let holds = |&c: &Node| c == child || Status::of(self.minimax(c)) != loss;
         let others = || remaining.clone();
+        // It has an opinion of every other one, and a wild one.
+        let rate = |c: Node| c.index().is_multiple_of(2).then(|| (c.index() % 11) as f64 / 10.0);
+        let suggestion = |c: Node| Next { mv: name(c), win_rate: rate(c) };
         let defences = || [child].into_iter().chain(others().filter(holds)).map(name).collect();
         let next =
-            if self.suggests(node) { others().take(SUGGESTED).map(name).collect() } else { Vec::new() };
+            if self.suggests(node) { others().take(SUGGESTED).map(suggestion).collect() } else { Vec::new() };
         Reply { defences: self.is_listed(node).then(defences), next, ..reply(Some(child), status) }
     }
 }
