@@ -1,0 +1,29 @@
+//! Sudoku: every n-clue puzzle of a complete grid, and the grids themselves.
+//!
+//! - [`Grid`], [`Puzzle`] and [`CellSet`] are the words of the rest.
+//! - [`solver`] counts the solutions of a puzzle, [`unavoidable`] finds sets of cells of which each puzzle must have one.
+//! - [`check()`] lists the n-clue puzzles of a grid.
+//! - [`bands()`] are the 416 essentially different bands, [`canonical()`] is the least form of a grid.
+//! - [`catalogue`] has the 5,472,730,538 essentially different grids in order, [`random_grids`] gives some of them.
+//! - [`search17`] makes new puzzles out of known ones.
+
+mod bands;
+mod canonical;
+pub mod catalogue;
+mod cells;
+pub mod check;
+mod completions;
+mod fills;
+mod grid;
+mod keys;
+mod random;
+pub mod search17;
+pub mod solver;
+pub mod unavoidable;
+
+pub use bands::{BANDS, Band, bands};
+pub use canonical::{Canonical, Symmetry, canonical, canonical_puzzle};
+pub use cells::CellSet;
+pub use check::{Algorithm, Checked, Limits, check, check_within};
+pub use grid::{Grid, GridError, House, Puzzle, PuzzleError};
+pub use random::random_grids;
