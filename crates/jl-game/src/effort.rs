@@ -8,9 +8,9 @@ use std::time::Duration;
 ///
 /// | children | factor |
 /// |---|---|
-/// | 0 to 19 | 1 |
-/// | 20 to 59 | 2 |
-/// | 60 or more | 4 |
+/// | 0 to 3 | 1 |
+/// | 4 to 11 | 2 |
+/// | 12 or more | 4 |
 ///
 /// The factor depends on nothing but the node, so that with a limit of nodes a run can be repeated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -54,9 +54,9 @@ impl Effort {
 
 fn factor(children: usize) -> u32 {
     match children {
-        0..20 => 1,
-        20..60 => 2,
-        60.. => 4,
+        0..4 => 1,
+        4..12 => 2,
+        12.. => 4,
     }
 }
 
@@ -68,12 +68,12 @@ mod tests {
     fn nodes_that_resist_get_more() {
         let effort = Effort { nodes: Some(100), time: Some(Duration::from_millis(1500)) };
         let words = |children| effort.at(children).words().join(" ");
-        assert_eq!((words(0), words(19)), ("--nodes 100 --time 1500ms".into(), words(0)));
-        assert_eq!((words(20), words(59)), ("--nodes 200 --time 3000ms".into(), words(20)));
-        assert_eq!((words(60), words(400)), ("--nodes 400 --time 6000ms".into(), words(60)));
-        assert_eq!(Effort::default().at(60).words(), [] as [&str; 0]);
+        assert_eq!((words(0), words(3)), ("--nodes 100 --time 1500ms".into(), words(0)));
+        assert_eq!((words(4), words(11)), ("--nodes 200 --time 3000ms".into(), words(4)));
+        assert_eq!((words(12), words(400)), ("--nodes 400 --time 6000ms".into(), words(12)));
+        assert_eq!(Effort::default().at(12).words(), [] as [&str; 0]);
         let huge = Effort { nodes: Some(u64::MAX), time: Some(Duration::MAX) };
-        assert_eq!((huge.at(60), huge.patience()), (huge, Some(Duration::MAX)));
+        assert_eq!((huge.at(12), huge.patience()), (huge, Some(Duration::MAX)));
     }
 
     #[test]
