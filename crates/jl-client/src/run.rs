@@ -33,7 +33,7 @@ impl Default for Options {
             max_failures: 3,
             transpositions: true,
             listed: 100,
-            suggested: 16,
+            suggested: 8,
             job_time: None,
             priority: 0,
             cores: 1,

@@ -73,7 +73,7 @@ pub struct TuningArgs {
     /// [default: 100]
     #[arg(long, value_name = "N")]
     pub listed: Option<usize>,
-    /// Take up to N further moves that the engine suggests without asking for each; 0 for a job each [default: 16]
+    /// Take up to N further moves that the engine suggests without asking for each; 0 for a job each [default: 8]
     #[arg(long, value_name = "N")]
     pub suggested: Option<usize>,
     /// Let equal positions be different nodes
