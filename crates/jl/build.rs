@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 const ENGINES: &[(&str, &[&str], &[&str])] = &[
     ("TICTACTOE", &["jl-engine-tictactoe", "jl-engine", "jl-games", "jl-game", "jl-value"], &["fastrand"]),
     ("CONNECT6", &["jl-engine-connect6", "jl-engine", "jl-games", "jl-game", "jl-value"], &[]),
+    ("SUDOKU", &["jl-engine-sudoku", "jl-engine"], &[]),
 ];
 
 fn main() {

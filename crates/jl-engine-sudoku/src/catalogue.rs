@@ -55,12 +55,57 @@ pub fn starts_of_band(band: usize) -> &'static [Start] {
 /// The start with this number, from 0 to [`STARTS`].
 #[must_use]
 pub fn start(number: usize) -> Option<Start> {
+    let band = band_of_start(number)?;
+    Some(starts_of_band(band)[number - first_start_of_band(band)])
+}
+
+/// The number of the first start of a band.
+#[must_use]
+pub fn first_start_of_band(band: usize) -> usize {
+    COUNTS[..band].iter().map(|(starts, _)| starts).sum()
+}
+
+/// The band of the start with this number.
+#[must_use]
+pub fn band_of_start(number: usize) -> Option<usize> {
     let mut before = 0;
-    let band = COUNTS.iter().position(|(starts, _)| {
+    COUNTS.iter().position(|(starts, _)| {
         before += starts;
         number < before
-    })?;
-    Some(starts_of_band(band)[number - (before - COUNTS[band].0)])
+    })
+}
+
+/// Visits the grids of the catalogue from a place of a start on, and those of the starts after it, as long as `visit` says
+/// so. A place beyond the grids of the start is one of a later start.
+pub fn for_each_from(start: usize, place: usize, mut visit: impl FnMut(Grid) -> bool) {
+    let mut skip = place;
+    let mut more = true;
+    for start in (start..).map_while(self::start) {
+        start.for_each(|grid| {
+            if skip > 0 {
+                skip -= 1;
+            } else {
+                more = visit(grid);
+            }
+            more
+        });
+        if !more {
+            break;
+        }
+    }
+}
+
+/// So many grids from a place of a start on; fewer at the end of the catalogue.
+#[must_use]
+pub fn slice(start: usize, place: usize, count: usize) -> Vec<Grid> {
+    let mut grids = Vec::new();
+    if count > 0 {
+        for_each_from(start, place, |grid| {
+            grids.push(grid);
+            grids.len() < count
+        });
+    }
+    grids
 }
 
 /// The grids of some starts, in order.
@@ -156,8 +201,8 @@ impl Start {
     /// The number of the start among all.
     #[must_use]
     pub fn number(&self) -> usize {
-        let before: usize = COUNTS[..self.band()].iter().map(|(starts, _)| starts).sum();
-        before + starts_of_band(self.band()).binary_search(self).expect("a start is among those of its band")
+        let place = starts_of_band(self.band()).binary_search(self);
+        first_start_of_band(self.band()) + place.expect("a start is among those of its band")
     }
 
     /// The class of the top band, from 0.

@@ -6,12 +6,14 @@
 //! - [`bands()`] are the 416 essentially different bands, [`canonical()`] is the least form of a grid.
 //! - [`catalogue`] has the 5,472,730,538 essentially different grids in order, [`random_grids`] gives some of them.
 //! - [`search17`] makes new puzzles out of known ones.
+//! - [`run`] is the command `jl engine sudoku`, which checks some grids and answers with one line, an [`Answer`].
 
 mod bands;
 mod canonical;
 pub mod catalogue;
 mod cells;
 pub mod check;
+mod command;
 mod completions;
 mod fills;
 mod grid;
@@ -25,5 +27,6 @@ pub use bands::{BANDS, Band, bands};
 pub use canonical::{Canonical, Symmetry, canonical, canonical_puzzle};
 pub use cells::CellSet;
 pub use check::{Algorithm, Checked, Limits, check, check_within};
+pub use command::{Answer, Flags, answer, read_algorithm, read_clues, run};
 pub use grid::{Grid, GridError, House, Puzzle, PuzzleError};
 pub use random::random_grids;

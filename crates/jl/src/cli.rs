@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use crate::failure::Failure;
 use crate::position::PositionArgs;
+use crate::sudoku::args::SudokuArgs;
 
 /// Job-level computing for computer games: proves, searches and measures with any game-playing program, on all the
 /// workers you have.
@@ -44,6 +45,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// Check a proof file, or draw it
     Proof(ProofArgs),
+    /// Sudoku: the puzzles of a grid, the grids, and projects that check many of them
+    Sudoku(SudokuArgs),
     /// List what there is
     List(ListArgs),
 }

@@ -42,7 +42,7 @@ impl Failure {
         let text = error.to_string();
         if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
             return Failure::usage(
-                "say what to do: solve, resume, replay, runs, export, sim, engine, play, bench, proof or list; see 'jl --help'",
+                "say what to do: solve, resume, replay, runs, export, sim, engine, play, bench, proof, sudoku or list; see 'jl --help'",
             );
         }
         let mut lines = text.lines().map(str::trim);

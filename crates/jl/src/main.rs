@@ -23,6 +23,7 @@ mod runs;
 mod session;
 mod sim;
 mod solve;
+mod sudoku;
 
 use clap::Parser;
 use cli::{Cli, Command};
@@ -57,6 +58,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Play(args) => play::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Proof(args) => proof::run(&args),
+        Command::Sudoku(args) => sudoku::run(&args),
         Command::List(args) => list::run(&args),
     }
 }

@@ -79,6 +79,21 @@ pub fn reliability(file: &Path, title: &str, points: &[Reliability]) -> Result<(
     save(file, &Reliabilities { title, points })
 }
 
+/// Lines over numbers.
+pub struct Lines<'a> {
+    pub title: &'a str,
+    pub x: &'a str,
+    pub y: &'a str,
+    /// Powers of ten are at equal distances; what is not positive is left out.
+    pub logarithmic: bool,
+    pub series: Vec<(String, Vec<(f64, f64)>)>,
+}
+
+/// One or several series of points.
+pub fn lines(file: &Path, lines: &Lines) -> Result<(), Failure> {
+    save(file, lines)
+}
+
 fn register_font() {
     static FONTS: Once = Once::new();
     FONTS.call_once(|| {
@@ -143,6 +158,55 @@ impl Chart for SpeedUps<'_> {
         legend(&mut chart, SeriesLabelPosition::UpperLeft)?;
         area.present().map_err(text)
     }
+}
+
+impl Chart for Lines<'_> {
+    fn draw<B: DrawingBackend>(&self, area: DrawingArea<B, Shift>) -> Result<(), String> {
+        let text = |e: DrawingAreaErrorKind<B::ErrorType>| e.to_string();
+        let logarithmic = self.logarithmic;
+        let height = |y: f64| if logarithmic { y.log10() } else { y };
+        let shown: Vec<(&str, Vec<(f64, f64)>)> = (self.series.iter())
+            .map(|(name, points)| {
+                let points = points.iter().filter(|(_, y)| !logarithmic || *y > 0.0);
+                (name.as_str(), points.map(|&(x, y)| (x, height(y))).collect())
+            })
+            .collect();
+        let all = || shown.iter().flat_map(|(_, points)| points);
+        let right = all().map(|p| p.0).fold(1.0, f64::max);
+        let left = all().map(|p| p.0).fold(right - 1.0, f64::min);
+        let top = all().map(|p| p.1).fold(f64::MIN_POSITIVE, f64::max) * 1.1;
+        let bottom = all().map(|p| p.1).fold(0.0, f64::min);
+        area.fill(&WHITE).map_err(text)?;
+        let mut chart =
+            frame(&area, self.title).build_cartesian_2d(left..right, bottom..top).map_err(text)?;
+        chart
+            .configure_mesh()
+            .x_desc(self.x)
+            .x_labels(((right - left) as usize + 1).min(11))
+            .y_desc(self.y)
+            .label_style((FONT, 16))
+            .x_label_formatter(&|x| format!("{x:.0}"))
+            .y_label_formatter(&|y| if logarithmic { power(*y) } else { format!("{y:.2}") })
+            .light_line_style(WHITE)
+            .draw()
+            .map_err(text)?;
+        for (i, (name, points)) in shown.into_iter().enumerate() {
+            let style = COLOURS[i % COLOURS.len()].stroke_width(2);
+            chart
+                .draw_series(LineSeries::new(points, style).point_size(2))
+                .map_err(text)?
+                .label(name)
+                .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], style));
+        }
+        legend(&mut chart, SeriesLabelPosition::UpperLeft)?;
+        area.present().map_err(text)
+    }
+}
+
+/// The number with this logarithm.
+fn power(log: f64) -> String {
+    let number = 10f64.powf(log);
+    if number < 1e4 { format!("{number:.0}") } else { format!("{number:.0e}") }
 }
 
 struct Reliabilities<'a> {

@@ -33,6 +33,13 @@ pub const BUILT_IN: &[BuiltIn] = &[
         run: |args| jl_engine_connect6::run(args),
         answer: jl_engine_connect6::answer,
     },
+    BuiltIn {
+        name: "sudoku",
+        about: "lists the puzzles of Sudoku grids with a number of clues",
+        version: env!("JL_VERSION_SUDOKU"),
+        run: |args| jl_engine_sudoku::run(args),
+        answer: jl_engine_sudoku::answer,
+    },
 ];
 
 pub fn built_in(name: &str) -> Option<&'static BuiltIn> {

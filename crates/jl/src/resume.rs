@@ -116,6 +116,12 @@ fn restore(run: &RunStore, memory: usize) -> Result<(Parameters, Box<dyn AnyClie
 fn described(run: &RunStore) -> Result<(Parameters, Box<dyn AnyClient>), Failure> {
     let info = run.info().map_err(Failure::store)?;
     let path = run.address();
+    if crate::sudoku::is_project(&info.parameters) {
+        return Err(Failure::usage(format!(
+            "{path} is a Sudoku project: 'jl sudoku project run {0}' goes on with it, 'jl sudoku project report {0}' says what it found",
+            path.quoted()
+        )));
+    }
     let parameters: Parameters = serde_json::from_str(&info.parameters)
         .map_err(|e| Failure::usage(format!("{path} describes a run that this program can't build: {e}")))?;
     let client = parameters.client().map_err(|e| Failure::usage(format!("{path}: {e}")))?;

@@ -19,7 +19,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("jl-engine", &[]),
     ("jl-engine-tictactoe", &["jl-value", "jl-game", "jl-games", "jl-engine"]),
     ("jl-engine-connect6", &["jl-value", "jl-game", "jl-games", "jl-engine", "jl-proof"]),
-    ("jl-engine-sudoku", &[]),
+    ("jl-engine-sudoku", &["jl-engine"]),
     ("jl-apps", &["jl-value", "jl-tree", "jl-search", "jl-game", "jl-games", "jl-client", "jl-messages"]),
     (
         "jl",
@@ -37,6 +37,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "jl-engine",
             "jl-engine-tictactoe",
             "jl-engine-connect6",
+            "jl-engine-sudoku",
             "jl-proof",
         ],
     ),

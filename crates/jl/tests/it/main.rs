@@ -14,4 +14,5 @@ mod runs;
 mod simulated;
 mod solving;
 mod stranger;
+mod sudoku;
 mod support;
