@@ -211,8 +211,7 @@ impl<A: Application> Client<A> {
     /// A number that no job of this run can have had.
     #[must_use]
     pub fn unused_job(&self) -> u64 {
-        const SKIPPED: u64 = 1_000_000;
-        (self.next_job / SKIPPED + 2) * SKIPPED
+        JobId::unused_after(self.next_job)
     }
 
     /// Forgets all failures: the nodes that were given up are tried again.

@@ -5,6 +5,7 @@ use clap::Parser;
 use jl_engine::Query;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
+use std::fmt;
 use std::process::ExitCode;
 
 const EXAMPLES: &str = r#"The output is one line:
@@ -78,7 +79,7 @@ impl Answer {
     /// Looks at these grids, one after the other.
     #[must_use]
     pub fn of(grids: &[Grid], clues: usize, algorithm: Algorithm) -> Answer {
-        let mut sum = Checksum::new();
+        let mut sum = Checksum::default();
         let mut answer =
             Answer { grids: grids.len(), puzzles: vec![], nodes: 0, seconds: 0.0, checksum: String::new() };
         sum.number(clues as u64);
@@ -93,20 +94,28 @@ impl Answer {
             answer.puzzles.extend(checked.puzzles.iter().map(ToString::to_string));
         }
         answer.seconds = (answer.seconds * 1e6).round() / 1e6;
-        answer.checksum = format!("{:016x}", sum.0);
+        answer.checksum = sum.to_string();
         answer
     }
 }
 
 /// FNV-1a: the same on every machine.
-struct Checksum(u64);
+pub struct Checksum(u64);
 
-impl Checksum {
-    fn new() -> Checksum {
+impl Default for Checksum {
+    fn default() -> Checksum {
         Checksum(0xcbf2_9ce4_8422_2325)
     }
+}
 
-    fn bytes(&mut self, bytes: &[u8]) {
+impl fmt::Display for Checksum {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl Checksum {
+    pub fn bytes(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
         }

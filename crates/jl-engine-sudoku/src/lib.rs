@@ -27,6 +27,6 @@ pub use bands::{BANDS, Band, bands};
 pub use canonical::{Canonical, Symmetry, canonical, canonical_puzzle};
 pub use cells::CellSet;
 pub use check::{Algorithm, Checked, Limits, check, check_within};
-pub use command::{Answer, Flags, answer, read_algorithm, read_clues, run};
+pub use command::{Answer, Checksum, Flags, answer, read_algorithm, read_clues, run};
 pub use grid::{Grid, GridError, House, Puzzle, PuzzleError};
 pub use random::random_grids;

@@ -32,6 +32,15 @@ use std::time::Duration;
 #[serde(transparent)]
 pub struct JobId(pub u64);
 
+impl JobId {
+    /// A number that no job can have had where `next` is the next one as far as is known, also if some were given out since.
+    #[must_use]
+    pub fn unused_after(next: u64) -> u64 {
+        const SKIPPED: u64 = 1_000_000;
+        (next / SKIPPED + 2) * SKIPPED
+    }
+}
+
 /// A client, given by the broker's driver.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]

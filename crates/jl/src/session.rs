@@ -182,11 +182,17 @@ fn catching<T>(work: impl FnOnce() -> Result<T, DriveError>) -> Result<T, DriveE
 /// The first Ctrl-C stops cleanly, the second at once.
 pub fn on_interrupt(stop: &StopHandle) -> Result<(), Failure> {
     let stop = stop.clone();
+    on_ctrl_c(move || stop.stop())
+}
+
+/// The first Ctrl-C calls this, the second ends the program at once.
+pub fn on_ctrl_c(stop: impl Fn() + Send + 'static) -> Result<(), Failure> {
+    let mut called = false;
     let handler = move || {
-        if stop.is_stopped() {
+        if std::mem::replace(&mut called, true) {
             std::process::exit(130);
         }
-        stop.stop();
+        stop();
     };
     ctrlc::set_handler(handler).map_err(|e| Failure::run(format!("cannot listen for Ctrl-C: {e}")))
 }

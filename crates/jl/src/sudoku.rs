@@ -9,6 +9,7 @@ mod project;
 mod search17;
 
 use crate::failure::Failure;
+use crate::session::on_ctrl_c;
 use args::{SudokuArgs, SudokuTask};
 pub use project::is_project;
 use std::num::NonZeroUsize;
@@ -28,15 +29,10 @@ pub fn run(args: &SudokuArgs) -> Result<ExitCode, Failure> {
     }
 }
 
-/// The first Ctrl-C makes the returned flag true, the second ends the program at once.
+/// A flag that the first Ctrl-C makes true.
 fn on_interrupt() -> Result<&'static AtomicBool, Failure> {
     static STOP: AtomicBool = AtomicBool::new(false);
-    let handler = || {
-        if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    };
-    ctrlc::set_handler(handler).map_err(|e| Failure::run(format!("cannot listen for Ctrl-C: {e}")))?;
+    on_ctrl_c(|| STOP.store(true, Ordering::Relaxed))?;
     Ok(&STOP)
 }
 

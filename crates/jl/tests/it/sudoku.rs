@@ -64,7 +64,6 @@ fn a_grid_has_the_puzzle_that_it_is_known_for() {
 }
 
 #[test]
-#[ignore = "takes eight seconds of processor time"]
 fn the_grid_with_29_puzzles_has_29() {
     let v = Place::new().json(&["sudoku", "check", "--clues", "17", "--grid", KNOWN, "--json"]);
     assert_eq!(v["rows"][0]["puzzles"].as_array().unwrap().len(), 29);

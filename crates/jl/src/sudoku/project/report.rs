@@ -46,12 +46,7 @@ pub fn status_json(project: &Project, seconds: f64) -> Value {
     let totals = project.totals();
     let estimate = estimate(project, seconds);
     let of = |field: fn(&Estimate) -> f64| estimate.as_ref().map(field);
-    json!({
-        "clues": parameters.clues,
-        "start": parameters.start,
-        "twice": parameters.twice,
-        "complete": totals.units == parameters.units(),
-        "units": units_json(project, &totals),
+    let more = json!({
         "grids": { "done": totals.grids, "total": parameters.count },
         "puzzles": totals.puzzles.len(),
         "jobs": { "done": jobs.done, "failed": jobs.failed, "dropped": jobs.dropped },
@@ -59,9 +54,8 @@ pub fn status_json(project: &Project, seconds: f64) -> Value {
         "grids_per_second": of(|e| e.grids_per_second),
         "seconds_to_go": of(|e| e.rest),
         "seconds_for_catalogue": of(|e| e.catalogue),
-        "differences": differences_json(project),
-        "given_up": given_up_json(project),
-    })
+    });
+    with_more(project, &totals, more)
 }
 
 pub fn status_text(project: &Project, seconds: f64) -> String {
@@ -95,22 +89,28 @@ pub fn status_text(project: &Project, seconds: f64) -> String {
 
 /// Everything here but `seconds` is the same however the project came to its end.
 pub fn json(project: &Project) -> Value {
-    let parameters = project.parameters();
     let totals = project.totals();
-    json!({
-        "clues": parameters.clues,
-        "start": parameters.start,
-        "twice": parameters.twice,
-        "complete": totals.units == parameters.units(),
-        "units": units_json(project, &totals),
+    let more = json!({
         "grids": totals.grids,
         "puzzles": totals.puzzles,
         "nodes": totals.nodes,
         "checksum": totals.checksum,
-        "differences": differences_json(project),
-        "given_up": given_up_json(project),
         "seconds": totals.seconds,
-    })
+    });
+    with_more(project, &totals, more)
+}
+
+/// What status and report have in common, and what only one of them has.
+fn with_more(project: &Project, totals: &Totals, mut more: Value) -> Value {
+    let parameters = project.parameters();
+    more["clues"] = json!(parameters.clues);
+    more["start"] = json!(parameters.start);
+    more["twice"] = json!(parameters.twice);
+    more["complete"] = json!(totals.units == parameters.units());
+    more["units"] = units_json(project, totals);
+    more["differences"] = json!(differences_json(project));
+    more["given_up"] = json!(given_up_json(project));
+    more
 }
 
 pub fn text(project: &Project) -> String {

@@ -2,7 +2,7 @@
 
 use crate::sudoku::args::CreateArgs;
 use jl_engine_sudoku::solver::is_unique;
-use jl_engine_sudoku::{Answer, Puzzle};
+use jl_engine_sudoku::{Answer, Checksum, Puzzle};
 use jl_messages::{DropReason, Input, JobClient, JobId, Notice, Request, Submit};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -238,18 +238,16 @@ impl Project {
 
     pub fn totals(&self) -> Totals<'_> {
         let mut totals = Totals::default();
-        let mut sum: u64 = 0xcbf2_9ce4_8422_2325;
+        let mut sum = Checksum::default();
         for (unit, answer) in self.answers() {
             totals.units += 1;
             totals.grids += answer.grids as u64;
             totals.puzzles.extend(answer.puzzles.iter().map(String::as_str));
             totals.nodes += answer.nodes;
             totals.seconds += answer.seconds;
-            for byte in format!("{unit} {}\n", answer.checksum).bytes() {
-                sum = (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-            }
+            sum.bytes(format!("{unit} {}\n", answer.checksum).as_bytes());
         }
-        totals.checksum = format!("{sum:016x}");
+        totals.checksum = sum.to_string();
         totals
     }
 
@@ -260,8 +258,7 @@ impl Project {
 
     /// A number that no job can have had, also none that the journal does not know.
     pub fn unused_job(&self) -> u64 {
-        const SKIPPED: u64 = 1_000_000;
-        (self.next_job / SKIPPED + 2) * SKIPPED
+        JobId::unused_after(self.next_job)
     }
 
     pub fn jobs_in_flight(&self) -> Vec<JobId> {
