@@ -3,13 +3,15 @@
 //! [`Integrated`] is the application of every game whose program speaks as ours do: tic-tac-toe and Connect6, each with
 //! JL-PNS and JL-UCT. [`tables`] holds its default tables from a program's status to a search's values. [`Parameters`]
 //! describes a run so that it can be written down and rebuilt; [`Parameters::client`] builds it as a [`AnyClient`], the
-//! one place where the static types end. [`openings`] are positions with names.
+//! one place where the static types end. [`openings`] are positions with names. [`units`] is an application without a tree: the
+//! grids of the Sudoku catalogue, checked in units.
 
 mod any;
 mod integrated;
 pub mod openings;
 mod parameters;
 pub mod tables;
+pub mod units;
 
 pub use any::AnyClient;
 pub use integrated::{Integrated, Tabled};

@@ -1,7 +1,6 @@
 //! `jl sudoku project`: a part of the catalogue, checked in units on workers.
 
 mod report;
-mod units;
 
 use crate::crew::Progress;
 use crate::failure::Failure;
@@ -13,6 +12,7 @@ use crate::sudoku::args::{
     CreateArgs, ProjectArgs, ProjectReportArgs, ProjectTask, RunProjectArgs, StatusArgs,
 };
 use crate::sudoku::{cores, on_interrupt};
+use jl_apps::units::{self, Parameters, Plan, Project};
 use jl_engine_sudoku::catalogue;
 use jl_jobs::local::{self, Ended, LocalOptions, LocalStats, StopHandle};
 use jl_messages::{Driven, DropReason, JobClient, Notice};
@@ -21,7 +21,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use units::{Parameters, Project};
 
 pub fn run(args: &ProjectArgs) -> Result<ExitCode, Failure> {
     match &args.task {
@@ -42,7 +41,9 @@ fn create(args: &CreateArgs) -> Result<ExitCode, Failure> {
     let registry = programs::registry(None)?;
     let version = programs::require(&registry, units::PROGRAM)?.version.clone();
     let starts = count_starts(args.start, args.count, on_interrupt()?)?;
-    let parameters = Parameters::new(args, starts, version);
+    let CreateArgs { clues, start, count, unit, twice, retries, .. } = *args;
+    let plan = Plan { clues, start, count, unit, twice, retries };
+    let parameters = Parameters::new(plan, starts, version);
     let description = serde_json::to_string(&parameters).map_err(Failure::run)?;
     let mut run = RunStore::create(&args.project, &description).map_err(Failure::store)?;
     run.set_status("new", "", "{}").map_err(Failure::run)?;

@@ -20,7 +20,19 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("jl-engine-tictactoe", &["jl-value", "jl-game", "jl-games", "jl-engine"]),
     ("jl-engine-connect6", &["jl-value", "jl-game", "jl-games", "jl-engine", "jl-proof"]),
     ("jl-engine-sudoku", &["jl-engine"]),
-    ("jl-apps", &["jl-value", "jl-tree", "jl-search", "jl-game", "jl-games", "jl-client", "jl-messages"]),
+    (
+        "jl-apps",
+        &[
+            "jl-value",
+            "jl-tree",
+            "jl-search",
+            "jl-game",
+            "jl-games",
+            "jl-client",
+            "jl-messages",
+            "jl-engine-sudoku",
+        ],
+    ),
     (
         "jl",
         &[

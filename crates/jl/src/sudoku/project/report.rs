@@ -1,10 +1,10 @@
 //! What is said of a project.
 
-use super::units::{Project, Slice, Totals};
 use crate::failure::Failure;
 use crate::plot::{self, Lines};
 use crate::progress::rate;
 use crate::sudoku::some;
+use jl_apps::units::{Project, Slice, Totals};
 use jl_engine_sudoku::catalogue::GRIDS;
 use jl_jobs::local::LocalStats;
 use serde_json::{Value, json};

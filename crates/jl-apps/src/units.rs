@@ -1,14 +1,30 @@
-//! The client of a project: a state machine that hands out the next open unit whenever a worker is free.
+//! Grids of the Sudoku catalogue in units, each a job: no tree, but the next open unit whenever a worker is free.
 
-use crate::sudoku::args::CreateArgs;
 use jl_engine_sudoku::solver::is_unique;
 use jl_engine_sudoku::{Answer, Checksum, Puzzle};
+use jl_game::reply::excerpt;
 use jl_messages::{DropReason, Input, JobClient, JobId, Notice, Request, Submit};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The engine, and the game of the run.
 pub const PROGRAM: &str = "sudoku";
+
+/// What to check, and how.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Plan {
+    pub clues: usize,
+    /// The first start of the catalogue.
+    pub start: usize,
+    /// How many grids, from there on.
+    pub count: u64,
+    /// Of them, how many make a unit.
+    pub unit: u64,
+    /// Whether two jobs have to agree on each unit.
+    pub twice: bool,
+    /// How often a unit may fail and be tried again.
+    pub retries: u32,
+}
 
 /// What the run is about, as the store keeps it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -35,8 +51,10 @@ struct SearchName {
 }
 
 impl Parameters {
-    pub fn new(args: &CreateArgs, starts: Vec<u64>, program_version: Option<String>) -> Parameters {
-        let CreateArgs { start, count, clues, unit, twice, retries, .. } = *args;
+    /// `starts` are the numbers of grids of the starts from the first one on.
+    #[must_use]
+    pub fn new(plan: Plan, starts: Vec<u64>, program_version: Option<String>) -> Parameters {
+        let Plan { clues, start, count, unit, twice, retries } = plan;
         let again = if twice { ", twice" } else { "" };
         Parameters {
             game: PROGRAM.into(),
@@ -111,11 +129,6 @@ impl Unit {
 /// Whether two answers are the same but for the time that they took.
 fn agree(a: &Answer, b: &Answer) -> bool {
     (&a.checksum, &a.puzzles, a.nodes) == (&b.checksum, &b.puzzles, b.nodes)
-}
-
-/// What a program printed, as a part of a message.
-fn shortened(text: &str) -> String {
-    jl_engine::one_line(&text.chars().take(200).collect::<String>())
 }
 
 /// Two that differ, and a third that decides.
@@ -353,8 +366,7 @@ impl Project {
     /// The answer to a unit, if it can be one.
     fn read(&self, unit: usize, output: &[String]) -> Result<Answer, String> {
         let line = output.iter().rev().find(|line| !line.trim().is_empty()).ok_or("nothing")?;
-        let answer: Answer =
-            serde_json::from_str(line).map_err(|e| format!("{e} in '{}'", shortened(line)))?;
+        let answer: Answer = serde_json::from_str(line).map_err(|e| format!("{e} in {}", excerpt(line)))?;
         let expected = self.slice(unit).grids;
         if answer.grids as u64 != expected {
             return Err(format!("it is about {} grids, not {expected}", answer.grids));
@@ -363,7 +375,7 @@ impl Project {
             return Err(format!("it took {} seconds", answer.seconds));
         }
         for text in &answer.puzzles {
-            let puzzle: Puzzle = text.parse().map_err(|e| format!("{e}: '{}'", shortened(text)))?;
+            let puzzle: Puzzle = text.parse().map_err(|e| format!("{e}: {}", excerpt(text)))?;
             if puzzle.clues().len() != self.parameters.clues || !is_unique(&puzzle) {
                 let clues = self.parameters.clues;
                 return Err(format!("'{text}' is no puzzle with {clues} clues and one solution"));
