@@ -2,10 +2,11 @@
 //!
 //! A sixth argument names a file to which the games are added, as they are in `games.csv`.
 //!
-//! LIMIT is `200ms` or `5000n`; A and B are lists like `width=20,leaf=50`, empty for the defaults. Openings are the first
-//! stones of games in the file; each is played twice with the sides changed.
+//! LIMIT is `200ms` or `5000n`; A and B are lists like `width=20,network=none`, empty for the defaults. Openings are the first
+//! stones of games in the file, five unless PAIRS is like `200/9`; each is played twice with the sides changed.
 
 use jl_engine_connect6::limits::{Clock, Limits};
+use jl_engine_connect6::network::Network;
 use jl_engine_connect6::search::node::DECIDED;
 use jl_engine_connect6::search::table::Table;
 use jl_engine_connect6::search::{Memory, Options, Request, search};
@@ -13,10 +14,24 @@ use jl_engine_connect6::{Board, Geometry, Side, Solver};
 use std::io::Write;
 use std::time::{Duration, Instant};
 
+/// None, or the one in a file.
+fn network(value: &str) -> Option<&'static Network> {
+    if value == "none" {
+        return None;
+    }
+    let bytes = std::fs::read(value).expect("a file of weights");
+    let parameters: Vec<i16> = bytes.chunks_exact(2).map(|b| i16::from_le_bytes([b[0], b[1]])).collect();
+    Some(Box::leak(Box::new(Network::new(&parameters))))
+}
+
 fn options(text: &str) -> Options {
     let mut o = Options::default();
     for item in text.split(',').filter(|s| !s.is_empty()) {
         let (name, value) = item.split_once('=').expect("name=value");
+        if name == "network" {
+            o.network = network(value);
+            continue;
+        }
         let n: i32 = value.parse().expect("a number");
         match name {
             "cells" => o.cells = n as usize,
@@ -40,6 +55,9 @@ fn options(text: &str) -> Options {
             "three" => o.three = n as usize,
             "history" => o.history = n,
             "historymost" => o.history_most = n,
+            "likelihood" => o.likelihood = n,
+            "joint" => o.joint = n,
+            "opinion" => o.opinion = n,
             "maxdepth" => o.max_depth = n as u32,
             "tempo" => o.weights.tempo = n,
             "own3" => o.weights.own[3] = n,
@@ -87,7 +105,8 @@ fn main() {
             ..Limits::default()
         },
     };
-    let pairs: usize = args[2].parse().expect("a number");
+    let (pairs, placed) = args[2].split_once('/').unwrap_or((&args[2], "5"));
+    let (pairs, placed): (usize, usize) = (pairs.parse().expect("a number"), placed.parse().expect("stones"));
     let players = [options(&args[3]), options(args.get(4).map_or("", |s| s))];
     let g = Geometry::new(19, 19, 6).expect("Connect6's board");
     let mut openings: Vec<Vec<u16>> = Vec::new();
@@ -102,9 +121,11 @@ fn main() {
                 let y: usize = s[1..].parse().expect("a row");
                 g.cell(x, y - 1)
             })
-            .take(5)
+            .take(placed)
             .collect();
-        openings.push(cells);
+        if cells.len() == placed {
+            openings.push(cells);
+        }
     }
     let mut record = args.get(5).map(|path| {
         std::fs::OpenOptions::new().create(true).append(true).open(path).expect("a file that can be written")

@@ -2,7 +2,6 @@
 
 use crate::attack::{Force, Found, Solver, put, take};
 use crate::board::{Board, Side};
-use crate::evaluate::Weights;
 use crate::finish;
 use crate::limits::{Clock, Limits};
 use crate::opening;
@@ -53,6 +52,8 @@ pub struct Settings {
     pub zones: bool,
     /// Any threat search at all.
     pub threats: bool,
+    /// The network, in the search of the style [`Style::Balanced`].
+    pub network: bool,
     pub style: Style,
 }
 
@@ -68,7 +69,7 @@ pub enum Style {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { single_threats: true, zones: true, threats: true, style: Style::Balanced }
+        Settings { single_threats: true, zones: true, threats: true, network: true, style: Style::Balanced }
     }
 }
 
@@ -449,7 +450,7 @@ impl<'q, 'g> Thought<'q, 'g> {
 
     fn search(&mut self, only: Option<&[Turn]>, avoided: &[Turn], refuting: &[Rc<Plan>]) -> Searched {
         let question = self.question;
-        let mut options = Options { weights: Weights::of(question.settings.style), ..Options::default() };
+        let mut options = Options::of(question.settings.style);
         if !self.is_ample() {
             let check = self.in_sight().min(AMPLE) * ROOT_CHECK;
             options.root_tactics = options.root_tactics.max(check as u64);
@@ -459,6 +460,9 @@ impl<'q, 'g> Thought<'q, 'g> {
         }
         if !question.settings.zones {
             options = options.without_zones();
+        }
+        if !question.settings.network {
+            options = options.without_network();
         }
         if !question.settings.threats {
             options = options.without_threats();

@@ -110,7 +110,7 @@ pub(crate) struct Flags {
     #[arg(long = "threads", value_name = "N", value_parser = read_threads, default_value = "1")]
     _threads: u32,
 
-    /// Think without a part: single-threats, zones, or all threat searches (may be repeated)
+    /// Think without a part: single-threats, zones, all threat searches, or the network (may be repeated)
     #[arg(long, value_name = "PART", value_enum, value_delimiter = ',')]
     without: Vec<Part>,
 
@@ -158,6 +158,7 @@ enum Part {
     SingleThreats,
     Zones,
     Threats,
+    Network,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -235,6 +236,7 @@ impl Flags {
             single_threats: !self.without.contains(&Part::SingleThreats),
             zones: !self.without.contains(&Part::Zones),
             threats: !self.without.contains(&Part::Threats),
+            network: !self.without.contains(&Part::Network),
             style: match self.style {
                 StyleFlag::Balanced => Style::Balanced,
                 StyleFlag::Attack => Style::Attack,

@@ -8,7 +8,8 @@
 //! - [`proof`]: such strategies as proof files, which others can check;
 //! - [`verify`]: every reply that may avoid a loss, or the proof that there is none; [`quiet`]: wins that begin with a move
 //!   to which there is none;
-//! - [`evaluate`], [`search`]: alpha–beta over patterns, where threats decide nothing;
+//! - [`evaluate`], [`search`]: alpha–beta over patterns, where threats decide nothing; [`network`]: what it learned of where stones go
+//!   and who wins;
 //! - [`finish`]: turns that complete a line; [`opening`]: White's first reply;
 //! - [`engine`]: a question and its answer; [`Thinker`] asks it about positions of `jl-games`, [`run`] is the command.
 //!
@@ -40,6 +41,7 @@ pub mod finish;
 mod flags;
 pub mod geometry;
 pub mod limits;
+pub mod network;
 pub mod opening;
 pub mod plan;
 pub mod proof;

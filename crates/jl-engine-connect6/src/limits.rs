@@ -62,6 +62,15 @@ impl Clock {
         Ok(())
     }
 
+    /// As many more, for something that costs as much; up to the limit, which the next node notices.
+    pub fn spend_many(&mut self, nodes: u64) {
+        let looked = self.nodes / LOOK;
+        self.nodes = self.nodes.saturating_add(nodes).min(self.limit.max(self.nodes));
+        if self.nodes / LOOK > looked && self.deadline.is_some_and(|d| Instant::now() >= d) {
+            self.stopped = true;
+        }
+    }
+
     #[must_use]
     pub fn nodes(&self) -> u64 {
         self.nodes

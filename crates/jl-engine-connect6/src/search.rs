@@ -76,11 +76,11 @@ pub struct Searched {
 /// Looks for the mover's best turn, with the threat searches of both sides. The game must not be over. The board is left as it was.
 pub fn search(board: &mut Board, request: &Request, memory: &mut Memory, clock: &mut Clock) -> Searched {
     let options = &request.options;
-    let mut position = Evaluated::new(board, options.weights.clone());
+    let position = Evaluated::new(board, options.weights.clone());
+    let mut node = Node::new(position, clock, options, memory);
     if request.seed != 0 {
-        position.prefer(|c| preference(request.seed, c));
+        node.prefer(|c| preference(request.seed, c));
     }
-    let node = Node::new(position, clock, options, memory);
     let refuting = request.refuting.to_vec();
     Root {
         node,
@@ -92,6 +92,7 @@ pub fn search(board: &mut Board, request: &Request, memory: &mut Memory, clock: 
         iterations: Vec::new(),
         levels: Vec::new(),
         best: None,
+        worth: None,
     }
     .run()
 }
@@ -119,6 +120,8 @@ struct Root<'a, 'b, 'g> {
     /// The scores of the iterations.
     levels: Vec<i32>,
     best: Option<(Turn, i32)>,
+    /// What the network thinks of each cell.
+    worth: Option<[i32; MAX_CELLS]>,
 }
 
 /// Plans that are held against the candidates, at most.
@@ -136,6 +139,7 @@ impl Root<'_, '_, '_> {
             self.best = Some((win.turn, WON - (2 * win.length as i32 - 1)));
             return self.result(vec![win.turn]);
         }
+        self.worth = self.node.worth(mover);
         let null = self.null_plan();
         self.refuting.extend(null);
         let mut width = self.request.options.root_width;
@@ -206,8 +210,10 @@ impl Root<'_, '_, '_> {
     fn candidates(&self, width: usize) -> Vec<Candidate> {
         if let Some(only) = self.request.only {
             let position = &self.node.position;
-            let gain = |c: u16| position.gain(c, self.request.mover);
-            let promise = |&[a, b]: &Turn| gain(a) + gain(b) + position.joint_of(a, b, self.request.mover);
+            let mover = self.request.mover;
+            let worth = |c: u16| self.worth.map_or_else(|| position.gain(c, mover), |w| w[usize::from(c)]);
+            let joint = |a, b| position.joint_of(a, b, mover) * self.node.joint() / 100;
+            let promise = |&[a, b]: &Turn| worth(a) + worth(b) + joint(a, b);
             let allowed = only.iter().filter(|&&t| self.is_allowed(t));
             let mut list: Vec<Candidate> =
                 allowed.map(|t| Candidate { turn: *t, promise: promise(t) }).collect();
@@ -242,7 +248,8 @@ impl Root<'_, '_, '_> {
             return self.single_stones(&threats);
         }
         let mut list = Vec::new();
-        let wanted = Wanted { mover, threats: &threats, zone, cells, history: &[0; MAX_CELLS] };
+        let (worth, joint) = (self.worth.as_ref(), self.node.joint());
+        let wanted = Wanted { mover, threats: &threats, zone, cells, worth, joint, history: &[0; MAX_CELLS] };
         candidates::generate(position, &wanted, &mut list);
         list
     }

@@ -482,7 +482,7 @@ pub struct LadderArgs {
         value_name = "LIST",
         value_enum,
         value_delimiter = ',',
-        default_value = "zones,single-threats,threats"
+        default_value = "zones,single-threats,threats,network"
     )]
     pub opponents: Vec<Part>,
     #[command(flatten)]
@@ -495,6 +495,7 @@ pub enum Part {
     Zones,
     SingleThreats,
     Threats,
+    Network,
 }
 
 #[derive(Args)]

@@ -27,8 +27,18 @@ pub struct Wanted<'a> {
     pub zone: Option<&'a CellSet>,
     /// How many of the best cells are paired.
     pub cells: usize,
+    /// What stones are worth to the mover, per cell, if something knows better than the gains; and the percentage of what two gain
+    /// together that is added.
+    pub worth: Option<&'a [i32; MAX_CELLS]>,
+    pub joint: i32,
     /// Of either side's stones, per cell.
     pub history: &'a [i32; MAX_CELLS],
+}
+
+impl Wanted<'_> {
+    fn worth(&self, position: &Evaluated, cell: u16) -> i32 {
+        self.worth.map_or_else(|| position.gain(cell, self.mover), |worth| worth[usize::from(cell)])
+    }
 }
 
 /// Ascending, as turns are written.
@@ -65,7 +75,7 @@ fn best_cells(position: &Evaluated, wanted: &Wanted, most: usize) -> Vec<(u16, i
         if !board.is_empty(c) {
             continue;
         }
-        let worth = position.gain(c, wanted.mover) + wanted.history[usize::from(c)];
+        let worth = wanted.worth(position, c) + wanted.history[usize::from(c)];
         if best.len() == most && best.last().is_some_and(|&(_, least)| worth <= least) {
             continue;
         }
@@ -80,7 +90,7 @@ fn best_cells(position: &Evaluated, wanted: &Wanted, most: usize) -> Vec<(u16, i
 fn quiet(position: &Evaluated, wanted: &Wanted, cells: &[(u16, i32)], into: &mut Vec<Candidate>) -> bool {
     let mut more = [0; MAX_CELLS];
     let zone_cells: Vec<(u16, i32)> = match wanted.zone {
-        Some(zone) => zone.iter().map(|c| (c, position.gain(c, wanted.mover))).collect(),
+        Some(zone) => zone.iter().map(|c| (c, wanted.worth(position, c))).collect(),
         None => Vec::new(),
     };
     for (i, &(a, worth)) in cells.iter().enumerate() {
@@ -88,7 +98,7 @@ fn quiet(position: &Evaluated, wanted: &Wanted, cells: &[(u16, i32)], into: &mut
         position.joint(a, wanted.mover, &mut more);
         let pair = |&(b, other): &(u16, i32)| Candidate {
             turn: turn(a, b),
-            promise: worth + other + more[usize::from(b)],
+            promise: worth + other + more[usize::from(b)] * wanted.joint / 100,
         };
         into.extend(cells[i + 1..].iter().map(pair));
         // The zone's own cells, good or not, go with the very best ones.
@@ -110,10 +120,11 @@ fn single(position: &Evaluated, wanted: &Wanted, cells: &[(u16, i32)], into: &mu
     for (i, &a) in singles.iter().enumerate() {
         more.fill(0);
         position.joint(a, wanted.mover, &mut more);
-        let worth = position.gain(a, wanted.mover);
+        let worth = wanted.worth(position, a);
         for &(b, other) in cells {
             if b != a && !singles[..i].contains(&b) {
-                into.push(Candidate { turn: turn(a, b), promise: worth + other + more[usize::from(b)] });
+                let together = more[usize::from(b)] * wanted.joint / 100;
+                into.push(Candidate { turn: turn(a, b), promise: worth + other + together });
             }
         }
     }
@@ -123,8 +134,8 @@ fn single(position: &Evaluated, wanted: &Wanted, cells: &[(u16, i32)], into: &mu
 
 /// The pairs that answer together.
 fn double(position: &Evaluated, wanted: &Wanted, into: &mut Vec<Candidate>) -> bool {
-    let gain = |c| position.gain(c, wanted.mover);
-    let pair = |&[a, b]: &Turn| Candidate { turn: [a, b], promise: gain(a) + gain(b) };
+    let worth = |c| wanted.worth(position, c);
+    let pair = |&[a, b]: &Turn| Candidate { turn: [a, b], promise: worth(a) + worth(b) };
     into.extend(wanted.threats.answers().iter().map(pair));
     true
 }

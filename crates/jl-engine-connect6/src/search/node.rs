@@ -22,6 +22,7 @@ use crate::engine::Turn;
 use crate::evaluate::Evaluated;
 use crate::geometry::MAX_CELLS;
 use crate::limits::{Clock, Limit};
+use crate::network::{CELLS, Desk, Network, Opinion};
 use crate::plan::Plan;
 use crate::sets::CellSet;
 use crate::threats::Threats;
@@ -40,6 +41,8 @@ pub const PROVED: i32 = CLAIMED + 50_000;
 pub const TURN: i32 = 4;
 const MAX_PLY: usize = 100;
 const NO_TURN: Turn = [0, 0];
+/// What an opinion of the network costs, in nodes.
+const CONSIDERING: u64 = 30;
 
 pub struct Node<'a, 'b, 'g> {
     pub position: Evaluated<'b, 'g>,
@@ -50,6 +53,10 @@ pub struct Node<'a, 'b, 'g> {
     history: Box<[[i32; MAX_CELLS]; 2]>,
     killers: Vec<[Turn; 2]>,
     lists: Vec<Vec<Candidate>>,
+    network: Option<&'static Network>,
+    desk: Desk,
+    /// Small differences between cells, by the seed.
+    preferences: [i32; MAX_CELLS],
 }
 
 /// The bounds within which a score is wanted, and how deep.
@@ -84,6 +91,7 @@ impl<'a, 'b, 'g> Node<'a, 'b, 'g> {
         memory: &'a mut Memory,
     ) -> Self {
         let Memory { table, solvers } = memory;
+        let network = options.network.filter(|_| Network::fits(position.board()));
         Node {
             position,
             clock,
@@ -93,6 +101,18 @@ impl<'a, 'b, 'g> Node<'a, 'b, 'g> {
             history: Box::new([[0; MAX_CELLS]; 2]),
             killers: vec![[NO_TURN; 2]; MAX_PLY + 1],
             lists: vec![Vec::new(); MAX_PLY + 1],
+            network,
+            desk: Desk::default(),
+            preferences: [0; MAX_CELLS],
+        }
+    }
+
+    /// Prefers some cells to others a little, to tell equally good ones apart: `preference` is from 0 to 3.
+    pub fn prefer(&mut self, preference: impl Fn(u16) -> i32) {
+        self.position.prefer(&preference);
+        let unit = self.options.likelihood / 10;
+        for (c, p) in self.preferences.iter_mut().enumerate() {
+            *p = unit * preference(c as u16);
         }
     }
 
@@ -116,7 +136,7 @@ impl<'a, 'b, 'g> Node<'a, 'b, 'g> {
             return Ok(self.won(key, &win, ply));
         }
         if is_leaf {
-            let score = self.position.score(mover);
+            let score = self.judged(mover);
             if known.is_none() {
                 let depth = stored(window.depth);
                 let entry = Entry { score, depth, bound: Bound::Exact, tried, passed: false, best: NO_TURN };
@@ -334,9 +354,11 @@ impl<'a, 'b, 'g> Node<'a, 'b, 'g> {
 
     /// The candidates, the ones that were good elsewhere first. Whether they are complete.
     fn list(&mut self, here: &Here, zone: Option<&CellSet>, into: &mut Vec<Candidate>) -> bool {
-        let Here { mover, threats, known, window: Window { ply, .. }, .. } = *here;
+        let Here { mover, threats, known, window: Window { ply, depth, .. }, .. } = *here;
+        let worth = if depth < TURN { None } else { self.worth(mover) };
         let history = &self.history[mover as usize];
-        let wanted = Wanted { mover, threats, zone, cells: self.options.cells, history };
+        let (cells, joint) = (self.options.cells, self.joint());
+        let wanted = Wanted { mover, threats, zone, cells, worth: worth.as_ref(), joint, history };
         let complete = candidates::generate(&self.position, &wanted, into);
         let [newer, older] = self.killers[ply];
         // The last one moved to the front comes first.
@@ -346,6 +368,38 @@ impl<'a, 'b, 'g> Node<'a, 'b, 'g> {
             }
         }
         complete
+    }
+
+    /// What the network thinks of the position; that costs as much as some nodes of a threat search.
+    fn opinion(&mut self, mover: Side) -> Option<Opinion> {
+        let network = self.network?;
+        self.clock.spend_many(CONSIDERING);
+        Some(network.consider(self.position.board(), mover, &mut self.desk))
+    }
+
+    /// How good a quiet position at the horizon is.
+    fn judged(&mut self, mover: Side) -> i32 {
+        let windows = self.position.score(mover);
+        let part = self.options.opinion;
+        let opinion = if part > 0 { self.opinion(mover) } else { None };
+        opinion.map_or(windows, |opinion| {
+            let network = (f64::from(opinion.value) * self.position.weights().scale) as i32;
+            (windows * (100 - part) + network * part) / 100
+        })
+    }
+
+    /// What the network thinks of stones on each cell, in the unit of the gains.
+    pub fn worth(&mut self, mover: Side) -> Option<[i32; MAX_CELLS]> {
+        let opinion = self.opinion(mover)?;
+        let mut worth = [0; MAX_CELLS];
+        let unit = self.options.likelihood as f32;
+        (0..CELLS).for_each(|c| worth[c] = (opinion.policy[c] * unit) as i32 + self.preferences[c]);
+        Some(worth)
+    }
+
+    /// The percentage of what two stones gain together that counts.
+    pub fn joint(&self) -> i32 {
+        if self.network.is_some() { self.options.joint } else { 100 }
     }
 
     fn width(&self, threats: &Threats, depth: i32) -> usize {

@@ -4,7 +4,9 @@
 //! threat search at every position, the horizon included.
 
 use super::node::TURN;
+use crate::engine::Style;
 use crate::evaluate::Weights;
+use crate::network::Network;
 
 /// How the search goes about it. Depths are in quarters of a turn.
 #[derive(Clone, PartialEq, Debug)]
@@ -42,6 +44,14 @@ pub struct Options {
     /// What a turn of depth adds to the history of the cells of the best turn, and the most it can be.
     pub history: i32,
     pub history_most: i32,
+    /// What says where to look, and has a part in the evaluation.
+    pub network: Option<&'static Network>,
+    /// What one unit of the network's log-odds is worth among the gains that order the moves.
+    pub likelihood: i32,
+    /// The percentage of what two stones gain together that still counts then.
+    pub joint: i32,
+    /// The network's part of the evaluation, in percent.
+    pub opinion: i32,
     pub max_depth: u32,
     /// After so many iterations in a row that claim a loss, no more are made.
     pub patience: usize,
@@ -62,9 +72,9 @@ impl Default for Options {
             double_extension: TURN,
             single_extension: 0,
             root_tactics: 1000,
-            leaf_tactics: 300,
-            node_tactics: 300,
-            null_tactics: 300,
+            leaf_tactics: 100,
+            node_tactics: 100,
+            null_tactics: 100,
             zones: true,
             null_depth: TURN,
             bottom: -4 * TURN,
@@ -73,6 +83,10 @@ impl Default for Options {
             three: 4,
             history: 4,
             history_most: 200,
+            network: Some(Network::builtin()),
+            likelihood: 100,
+            joint: 100,
+            opinion: 50,
             max_depth: 30,
             patience: 5,
         }
@@ -80,10 +94,34 @@ impl Default for Options {
 }
 
 impl Options {
+    /// What suits a style. Who looks for wins that can be proved searches longer for each; which turns the network learned to expect is of
+    /// no use then.
+    #[must_use]
+    pub fn of(style: Style) -> Options {
+        let weights = Weights::of(style);
+        match style {
+            Style::Balanced => Options { weights, ..Options::default() },
+            Style::Attack => Options {
+                weights,
+                network: None,
+                leaf_tactics: 300,
+                node_tactics: 300,
+                null_tactics: 300,
+                ..Options::default()
+            },
+        }
+    }
+
     /// No threat search anywhere.
     #[must_use]
     pub fn without_threats(self) -> Options {
         Options { root_tactics: 0, leaf_tactics: 0, node_tactics: 0, ..self.without_zones() }
+    }
+
+    /// The windows alone say where to look and how good a position is.
+    #[must_use]
+    pub fn without_network(self) -> Options {
+        Options { network: None, ..self }
     }
 
     /// No zones: a pass that loses says nothing about where to play.

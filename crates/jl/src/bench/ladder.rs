@@ -55,6 +55,7 @@ impl Part {
             Part::Zones => "zones",
             Part::SingleThreats => "single-threats",
             Part::Threats => "threats",
+            Part::Network => "network",
         }
     }
 
@@ -65,6 +66,7 @@ impl Part {
             Part::Zones => Settings { zones: false, ..all },
             Part::SingleThreats => Settings { single_threats: false, ..all },
             Part::Threats => Settings { threats: false, single_threats: false, zones: false, ..all },
+            Part::Network => Settings { network: false, ..all },
         }
     }
 }
@@ -272,10 +274,16 @@ mod tests {
 
     #[test]
     fn every_opponent_is_weaker_by_its_part() {
-        for part in [Part::Zones, Part::SingleThreats, Part::Threats] {
-            let Settings { single_threats, zones, threats, .. } = part.left_out();
-            assert_eq!(zones, part == Part::SingleThreats, "{part:?}");
-            assert_eq!((single_threats, threats), (part == Part::Zones, part != Part::Threats), "{part:?}");
+        let all = Settings::default();
+        let plain = Settings { single_threats: false, zones: false, threats: false, ..all };
+        let expected = [
+            (Part::Zones, Settings { zones: false, ..all }),
+            (Part::SingleThreats, Settings { single_threats: false, ..all }),
+            (Part::Threats, plain),
+            (Part::Network, Settings { network: false, ..all }),
+        ];
+        for (part, settings) in expected {
+            assert_eq!(part.left_out(), settings, "{part:?}");
         }
     }
 }
