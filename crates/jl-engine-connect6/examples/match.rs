@@ -58,6 +58,7 @@ fn options(text: &str) -> Options {
             "likelihood" => o.likelihood = n,
             "joint" => o.joint = n,
             "opinion" => o.opinion = n,
+            "odds" => o.odds = n,
             "maxdepth" => o.max_depth = n as u32,
             "tempo" => o.weights.tempo = n,
             "own3" => o.weights.own[3] = n,

@@ -383,7 +383,7 @@ impl<'a, 'b, 'g> Node<'a, 'b, 'g> {
         let part = self.options.opinion;
         let opinion = if part > 0 { self.opinion(mover) } else { None };
         opinion.map_or(windows, |opinion| {
-            let network = (f64::from(opinion.value) * self.position.weights().scale) as i32;
+            let network = (opinion.value * self.options.odds as f32) as i32;
             (windows * (100 - part) + network * part) / 100
         })
     }

@@ -50,8 +50,9 @@ pub struct Options {
     pub likelihood: i32,
     /// The percentage of what two stones gain together that still counts then.
     pub joint: i32,
-    /// The network's part of the evaluation, in percent.
+    /// The network's part of the evaluation, in percent, and what one unit of its log-odds is worth there.
     pub opinion: i32,
+    pub odds: i32,
     pub max_depth: u32,
     /// After so many iterations in a row that claim a loss, no more are made.
     pub patience: usize,
@@ -87,6 +88,7 @@ impl Default for Options {
             likelihood: 100,
             joint: 100,
             opinion: 50,
+            odds: 1200,
             max_depth: 30,
             patience: 5,
         }
