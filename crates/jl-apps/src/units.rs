@@ -1,142 +1,40 @@
 //! Grids of the Sudoku catalogue in units, each a job: no tree, but the next open unit whenever a worker is free.
 
-use jl_engine_sudoku::solver::is_unique;
-use jl_engine_sudoku::{Answer, Checksum, Puzzle};
+mod area;
+mod estimate;
+mod unit;
+
+#[cfg(test)]
+mod tests;
+
+pub use area::{Area, Parameters, Plan, Slice};
+pub use estimate::{Estimate, Part};
+pub use unit::Given;
+
+use area::Slices;
+use jl_engine_sudoku::{Answer, Checksum, catalogue};
 use jl_game::reply::excerpt;
-use jl_messages::{DropReason, Input, JobClient, JobId, Notice, Request, Submit};
+use jl_messages::{DropReason, Input, JobClient, JobId, Notice, Request, Submit, WorkerId};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use unit::{MOST_ANSWERS, Unit};
 
 /// The engine, and the game of the run.
 pub const PROGRAM: &str = "sudoku";
 
-/// What to check, and how.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Plan {
-    pub clues: usize,
-    /// The first start of the catalogue.
-    pub start: usize,
-    /// How many grids, from there on.
-    pub count: u64,
-    /// Of them, how many make a unit.
-    pub unit: u64,
-    /// Whether two jobs have to agree on each unit.
-    pub twice: bool,
-    /// How often a unit may fail and be tried again.
-    pub retries: u32,
+/// What a session leaves in the journal.
+#[derive(Serialize, Deserialize)]
+struct Note {
+    /// Name and version.
+    engine: String,
+    /// Of the text of the parameters.
+    parameters: String,
 }
-
-/// What the run is about, as the store keeps it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Parameters {
-    pub game: String,
-    /// What is checked, in words.
-    pub moves: String,
-    search: SearchName,
-    pub program_version: Option<String>,
-    pub clues: usize,
-    pub start: usize,
-    pub count: u64,
-    pub unit: u64,
-    pub twice: bool,
-    pub retries: u32,
-    /// The numbers of grids of the starts from the first one on; of the last, only those that belong to the project.
-    starts: Vec<u64>,
-}
-
-/// `jl runs` shows it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct SearchName {
-    name: String,
-}
-
-impl Parameters {
-    /// `starts` are the numbers of grids of the starts from the first one on.
-    #[must_use]
-    pub fn new(plan: Plan, starts: Vec<u64>, program_version: Option<String>) -> Parameters {
-        let Plan { clues, start, count, unit, twice, retries } = plan;
-        let again = if twice { ", twice" } else { "" };
-        Parameters {
-            game: PROGRAM.into(),
-            moves: format!("{count} grids from start {start} on, {clues} clues{again}"),
-            search: SearchName { name: "units".into() },
-            program_version,
-            clues,
-            start,
-            count,
-            unit,
-            twice,
-            retries,
-            starts,
-        }
-    }
-
-    pub fn units(&self) -> usize {
-        self.count.div_ceil(self.unit) as usize
-    }
-}
-
-/// Where a unit begins, and how many grids it has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Slice {
-    pub start: usize,
-    pub place: u64,
-    pub grids: u64,
-}
-
-/// What is known of a unit.
-#[derive(Clone, Default)]
-struct Unit {
-    answers: Vec<Answer>,
-    running: usize,
-    failures: u32,
-    /// Why no more jobs are made for it.
-    given_up: Option<String>,
-}
-
-impl Unit {
-    /// The answer that counts: the only one that is wanted, or one that another confirms.
-    fn settled(&self, twice: bool) -> Option<&Answer> {
-        if !twice {
-            return self.answers.first();
-        }
-        let confirmed = |i: &usize| self.answers[..*i].iter().any(|other| agree(other, &self.answers[*i]));
-        (1..self.answers.len()).find(confirmed).map(|i| &self.answers[i])
-    }
-
-    fn differs(&self) -> bool {
-        self.answers.iter().any(|answer| !agree(answer, &self.answers[0]))
-    }
-
-    /// How many more jobs it should have.
-    fn missing(&self, twice: bool) -> usize {
-        if self.given_up.is_some() || self.settled(twice).is_some() {
-            return 0;
-        }
-        let wanted = match (twice, self.answers.len()) {
-            (false, _) => 1,
-            (true, 0 | 1) => 2,
-            (true, _) => MOST_ANSWERS,
-        };
-        wanted.saturating_sub(self.answers.len() + self.running)
-    }
-
-    fn is_open(&self, twice: bool) -> bool {
-        self.given_up.is_none() && self.settled(twice).is_none()
-    }
-}
-
-/// Whether two answers are the same but for the time that they took.
-fn agree(a: &Answer, b: &Answer) -> bool {
-    (&a.checksum, &a.puzzles, a.nodes) == (&b.checksum, &b.puzzles, b.nodes)
-}
-
-/// Two that differ, and a third that decides.
-const MOST_ANSWERS: usize = 3;
 
 struct InFlight {
     unit: usize,
     question: String,
+    worker: Option<WorkerId>,
 }
 
 /// How jobs ended.
@@ -155,14 +53,27 @@ pub struct Totals<'a> {
     pub puzzles: Vec<&'a str>,
     pub nodes: u64,
     pub seconds: f64,
-    /// Of their checksums, in order.
+    /// Of what was found in each, in order.
     pub checksum: String,
+    /// Of the work that was done for each, in order.
+    pub work: String,
+}
+
+/// A unit, for a table of them.
+pub struct UnitRow<'a> {
+    pub unit: usize,
+    pub slice: Slice,
+    /// The answer that counts, if there is one.
+    pub given: Option<&'a Given>,
+    /// The engine that gave it.
+    pub engine: Option<&'a str>,
+    /// How many answers there were, also such as do not count.
+    pub answered: usize,
 }
 
 pub struct Project {
     parameters: Parameters,
-    /// The grids before each start.
-    before: Vec<u64>,
+    slices: Slices,
     units: Vec<Unit>,
     /// The units that want jobs, by failures: what fails may work later.
     wanting: BTreeSet<(u32, usize)>,
@@ -175,17 +86,28 @@ pub struct Project {
     starved: bool,
     jobs: Jobs,
     troubles: Vec<String>,
+    /// The sum of the text of the parameters.
+    sum: String,
+    /// The engines that there were, and the present one.
+    engines: Vec<String>,
+    engine: usize,
+    sessions: usize,
+    /// The workers of the present session that got a job.
+    workers: BTreeSet<WorkerId>,
+    /// An earlier session had other parameters.
+    spoiled: bool,
 }
 
 impl Project {
-    pub fn new(parameters: Parameters) -> Project {
-        let sums = parameters.starts.iter().scan(0, |sum, grids| {
-            *sum += grids;
-            Some(*sum - grids)
-        });
+    /// `parameters` as a text and what it says; why not, if that makes no sense.
+    pub fn new(text: &str) -> Result<Project, String> {
+        let parameters: Parameters = serde_json::from_str(text).map_err(|e| e.to_string())?;
+        parameters.check()?;
         let count = parameters.units();
-        Project {
-            before: sums.collect(),
+        let mut sum = Checksum::default();
+        sum.bytes(text.as_bytes());
+        Ok(Project {
+            slices: Slices::new(&parameters),
             units: vec![Unit::default(); count],
             wanting: (0..count).map(|unit| (0, unit)).collect(),
             open: count,
@@ -195,8 +117,14 @@ impl Project {
             starved: false,
             jobs: Jobs::default(),
             troubles: Vec::new(),
+            sum: sum.to_string(),
+            engines: Vec::new(),
+            engine: 0,
+            sessions: 0,
+            workers: BTreeSet::new(),
+            spoiled: false,
             parameters,
-        }
+        })
     }
 
     pub fn parameters(&self) -> &Parameters {
@@ -223,10 +151,7 @@ impl Project {
     }
 
     pub fn slice(&self, unit: usize) -> Slice {
-        let Parameters { start, count, unit: size, .. } = self.parameters;
-        let from = unit as u64 * size;
-        let nth = self.before.partition_point(|before| *before <= from) - 1;
-        Slice { start: start + nth, place: from - self.before[nth], grids: size.min(count - from) }
+        self.slices.get(unit)
     }
 
     /// The units that were given up, and why.
@@ -234,39 +159,89 @@ impl Project {
         self.units.iter().enumerate().filter_map(|(i, unit)| Some((i, unit.given_up.as_deref()?)))
     }
 
-    /// The units whose answers differ, with the checksums in order.
-    pub fn differences(&self) -> impl Iterator<Item = (usize, Vec<&str>)> {
-        self.units.iter().enumerate().filter(|(_, unit)| unit.differs()).map(|(i, unit)| {
-            let mut sums: Vec<&str> = unit.answers.iter().map(|a| a.checksum.as_str()).collect();
-            sums.sort_unstable();
-            (i, sums)
-        })
+    /// The units whose answers differ, with all their answers.
+    pub fn differences(&self) -> impl Iterator<Item = (usize, Vec<&Given>)> {
+        let differing = self.units.iter().enumerate().filter(|(_, unit)| unit.differs());
+        differing.map(|(i, unit)| (i, unit.all_answers().collect()))
     }
 
     /// The answers of the units that are done.
-    pub fn answers(&self) -> impl Iterator<Item = (usize, &Answer)> {
+    pub fn answers(&self) -> impl Iterator<Item = (usize, &Given)> {
         let twice = self.parameters.twice;
         self.units.iter().enumerate().filter_map(move |(i, unit)| Some((i, unit.settled(twice)?)))
     }
 
+    /// The units of which one worker confirmed its own answer.
+    pub fn alone(&self) -> usize {
+        let alone = |(unit, given): &(usize, &Given)| self.units[*unit].is_alone(given);
+        if self.parameters.twice { self.answers().filter(alone).count() } else { 0 }
+    }
+
+    /// All units in order.
+    pub fn rows(&self) -> impl Iterator<Item = UnitRow<'_>> {
+        let twice = self.parameters.twice;
+        self.units.iter().enumerate().map(move |(i, unit)| {
+            let given = unit.settled(twice);
+            let engine = given.map(|given| self.engine(given));
+            UnitRow { unit: i, slice: self.slice(i), given, engine, answered: unit.all_answers().count() }
+        })
+    }
+
+    /// The engine that gave an answer.
+    pub fn engine(&self, given: &Given) -> &str {
+        self.engines.get(given.engine).map_or("unknown", String::as_str)
+    }
+
+    /// The engines whose answers count, in the order in which they came.
+    pub fn engines(&self) -> Vec<&str> {
+        let used: BTreeSet<usize> = self.answers().map(|(_, given)| given.engine).collect();
+        used.into_iter().filter_map(|i| self.engines.get(i)).map(String::as_str).collect()
+    }
+
+    /// The engine of the last session, if there are answers.
+    pub fn last_engine(&self) -> Option<&str> {
+        self.engines.get(self.engine).map(String::as_str).filter(|_| self.jobs.done > 0)
+    }
+
+    /// Whether the parameters are not those of an earlier session.
+    pub fn is_spoiled(&self) -> bool {
+        self.spoiled
+    }
+
     pub fn totals(&self) -> Totals<'_> {
         let mut totals = Totals::default();
-        let mut sum = Checksum::default();
-        for (unit, answer) in self.answers() {
+        let (mut found, mut work) = (Checksum::default(), Checksum::default());
+        for (unit, Given { answer, .. }) in self.answers() {
             totals.units += 1;
             totals.grids += answer.grids as u64;
             totals.puzzles.extend(answer.puzzles.iter().map(String::as_str));
-            totals.nodes += answer.nodes;
+            totals.nodes = totals.nodes.saturating_add(answer.nodes);
             totals.seconds += answer.seconds;
-            sum.bytes(format!("{unit} {}\n", answer.checksum).as_bytes());
+            found.bytes(format!("{unit} {}\n", answer.checksum).as_bytes());
+            work.bytes(format!("{unit} {}\n", answer.work).as_bytes());
         }
-        totals.checksum = sum.to_string();
+        (totals.checksum, totals.work) = (found.to_string(), work.to_string());
         totals
     }
 
+    /// What the journal shall say of a session with this engine.
+    pub fn note(&self, engine: &str) -> String {
+        let note = Note { engine: engine.into(), parameters: self.sum.clone() };
+        serde_json::to_string(&note).expect("plain data has a JSON form")
+    }
+
     /// The project goes on after it was stopped or killed; its jobs are numbered from here.
-    pub fn begin_session(&mut self, first_job: u64) {
+    pub fn begin_session(&mut self, first_job: u64, note: Option<&str>) {
         self.next_job = self.next_job.max(first_job);
+        self.sessions += 1;
+        self.workers.clear();
+        let note = note.and_then(|text| serde_json::from_str::<Note>(text).ok());
+        self.spoiled |= note.as_ref().is_none_or(|note| note.parameters != self.sum);
+        let engine = note.map_or("unknown".into(), |note| note.engine);
+        self.engine = self.engines.iter().position(|known| *known == engine).unwrap_or_else(|| {
+            self.engines.push(engine);
+            self.engines.len() - 1
+        });
     }
 
     /// A number that no job can have had, also none that the journal does not know.
@@ -278,11 +253,11 @@ impl Project {
         self.in_flight.keys().copied().collect()
     }
 
-    /// Tries the units that were given up again, from the beginning.
+    /// Tries the units that were given up again, from the beginning. What was answered before is still told.
     pub fn retry(&mut self) {
         let given_up: Vec<usize> = self.given_up().map(|(unit, _)| unit).collect();
         for unit in given_up {
-            self.change(unit, |unit| *unit = Unit { running: unit.running, ..Unit::default() });
+            self.change(unit, Unit::again);
         }
     }
 
@@ -301,8 +276,22 @@ impl Project {
         self.grids_done = self.grids_done + grids * u64::from(is_done) - grids * u64::from(was_done);
     }
 
+    /// The unit for the worker that is free, which is not told. Where there are several workers, it is none of the busy ones,
+    /// so that a unit is the better one if all its answers came from these.
+    fn next_unit(&self) -> Option<usize> {
+        let busy: BTreeSet<WorkerId> = self.in_flight.values().filter_map(|job| job.worker).collect();
+        let by_another = |given: &Given| match given.worker {
+            Some((session, worker)) => session != self.sessions || busy.contains(&worker),
+            None => true,
+        };
+        let mut wanting = self.wanting.iter().map(|&(_, unit)| unit);
+        let better = |unit: &usize| self.units[*unit].answers.iter().all(by_another);
+        let first = self.wanting.first().map(|&(_, unit)| unit);
+        if self.workers.len() > 1 { wanting.find(better).or(first) } else { first }
+    }
+
     fn choose(&mut self) -> Vec<Request> {
-        let Some(&(_, unit)) = self.wanting.first() else {
+        let Some(unit) = self.next_unit() else {
             self.starved = true;
             return vec![Request::Decline];
         };
@@ -313,7 +302,7 @@ impl Project {
         let clues = self.parameters.clues;
         let question = format!("--clues {clues} --start {start} --place {place} --count {grids}");
         let words = question.split(' ').map(String::from).collect();
-        self.in_flight.insert(job, InFlight { unit, question });
+        self.in_flight.insert(job, InFlight { unit, question, worker: None });
         vec![Request::Submit(Submit {
             job,
             program: PROGRAM.into(),
@@ -327,25 +316,35 @@ impl Project {
     }
 
     /// A job ended in some way; a late or unknown one means nothing.
-    fn end(&mut self, job: JobId, ended: impl FnOnce(&mut Project, usize)) -> Vec<Request> {
-        let Some(InFlight { unit, .. }) = self.in_flight.remove(&job) else { return vec![] };
-        self.change(unit, |unit| unit.running -= 1);
-        ended(self, unit);
+    fn end(&mut self, job: JobId, ended: impl FnOnce(&mut Project, &InFlight)) -> Vec<Request> {
+        let Some(job) = self.in_flight.remove(&job) else { return vec![] };
+        self.change(job.unit, |unit| unit.running -= 1);
+        ended(self, &job);
         let ready = self.starved && !self.wanting.is_empty();
         self.starved &= !ready;
         if ready { vec![Request::Ready] } else { vec![] }
     }
 
-    fn answered(&mut self, unit: usize, output: &[String]) {
+    /// A worker got a job.
+    fn assigned(&mut self, job: JobId, worker: WorkerId) {
+        if let Some(job) = self.in_flight.get_mut(&job) {
+            job.worker = Some(worker);
+            self.workers.insert(worker);
+        }
+    }
+
+    fn answered(&mut self, &InFlight { unit, worker, .. }: &InFlight, output: &[String]) {
         let answer = match self.read(unit, output) {
             Ok(answer) => answer,
             Err(why) => return self.failed(unit, &format!("bad answer: {why}")),
         };
+        let worker = worker.map(|worker| (self.sessions, worker));
+        let given = Given { answer, engine: self.engine, worker };
         self.jobs.done += 1;
         let differed = self.units[unit].differs();
         let twice = self.parameters.twice;
         self.change(unit, |unit| {
-            unit.answers.push(answer);
+            unit.answers.push(given);
             if unit.settled(twice).is_some() {
                 // Given up while this job ran, perhaps.
                 unit.given_up = None;
@@ -355,7 +354,8 @@ impl Project {
         });
         let it = &self.units[unit];
         if it.differs() && !differed {
-            let sums: Vec<&str> = it.answers.iter().map(|a| a.checksum.as_str()).collect();
+            let sum = |given: &Given| format!("{}/{}", given.answer.checksum, given.answer.work);
+            let sums: Vec<String> = it.answers.iter().map(sum).collect();
             let sums = sums.join(" and ");
             self.trouble(unit, &format!("two answers differ (checksums {sums}); it is computed once more"));
         } else if let Some(why) = it.given_up.clone() {
@@ -367,20 +367,9 @@ impl Project {
     fn read(&self, unit: usize, output: &[String]) -> Result<Answer, String> {
         let line = output.iter().rev().find(|line| !line.trim().is_empty()).ok_or("nothing")?;
         let answer: Answer = serde_json::from_str(line).map_err(|e| format!("{e} in {}", excerpt(line)))?;
-        let expected = self.slice(unit).grids;
-        if answer.grids as u64 != expected {
-            return Err(format!("it is about {} grids, not {expected}", answer.grids));
-        }
-        if !(answer.seconds.is_finite() && answer.seconds >= 0.0) {
-            return Err(format!("it took {} seconds", answer.seconds));
-        }
-        for text in &answer.puzzles {
-            let puzzle: Puzzle = text.parse().map_err(|e| format!("{e}: {}", excerpt(text)))?;
-            if puzzle.clues().len() != self.parameters.clues || !is_unique(&puzzle) {
-                let clues = self.parameters.clues;
-                return Err(format!("'{text}' is no puzzle with {clues} clues and one solution"));
-            }
-        }
+        let Slice { start, place, grids } = self.slice(unit);
+        let whole = || catalogue::slice(start, place as usize, grids as usize);
+        answer.check(self.parameters.clues, grids, whole)?;
         Ok(answer)
     }
 
@@ -415,18 +404,21 @@ impl JobClient for Project {
         match notice {
             Notice::WorkerAvailable => self.choose(),
             Notice::Done { job, output, .. } | Notice::Cached { job, output } => {
-                self.end(job, |project, unit| project.answered(unit, &output))
+                self.end(job, |project, job| project.answered(job, &output))
             }
             Notice::Failed { job, failure, .. } => {
-                self.end(job, |project, unit| project.failed(unit, &failure.to_string()))
+                self.end(job, |project, job| project.failed(job.unit, &failure.to_string()))
             }
             // No worker may run it: nobody else will either.
             Notice::Dropped { job, reason: reason @ DropReason::Refused(_) } => {
-                self.end(job, |project, unit| project.failed(unit, &reason.to_string()))
+                self.end(job, |project, job| project.failed(job.unit, &reason.to_string()))
             }
             Notice::Dropped { job, .. } => self.end(job, |project, _| project.jobs.dropped += 1),
-            Notice::Assigned { .. }
-            | Notice::Doing { .. }
+            Notice::Assigned { job, worker } => {
+                self.assigned(job, worker);
+                vec![]
+            }
+            Notice::Doing { .. }
             | Notice::Message { .. }
             | Notice::AbortAck { .. }
             | Notice::CoresSet { .. }
@@ -436,6 +428,10 @@ impl JobClient for Project {
 
     fn is_finished(&self) -> bool {
         self.open == 0
+    }
+
+    fn notes_workers(&self) -> bool {
+        true
     }
 
     fn question(&self, job: JobId) -> Option<&str> {

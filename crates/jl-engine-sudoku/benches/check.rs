@@ -4,7 +4,7 @@
 //! so that other programs on the machine disturb less.
 
 use jl_engine_sudoku::{
-    Algorithm, CellSet, Checked, Grid, Limits, Puzzle, check, check_within, random_grids,
+    Algorithm, CellSet, Checked, Grid, Limits, Puzzle, check, check_within, processor_seconds, random_grids,
 };
 use std::time::Instant;
 
@@ -100,10 +100,4 @@ fn timed(run: impl FnOnce() -> Checked) -> (Checked, f64) {
         _ => wall.elapsed().as_secs_f64(),
     };
     (checked, seconds)
-}
-
-/// The time that this thread has run, on Linux.
-fn processor_seconds() -> Option<f64> {
-    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    Some(stat.split(' ').next()?.parse::<f64>().ok()? / 1e9)
 }

@@ -69,24 +69,6 @@ impl Symmetry {
     pub fn cells(&self, cells: CellSet) -> CellSet {
         (0..81).filter(|&cell| cells.contains(self.source(cell))).collect()
     }
-
-    /// The symmetry that leads back.
-    #[must_use]
-    pub fn inverse(&self) -> Symmetry {
-        let mut inverse = Symmetry { transpose: self.transpose, ..Symmetry::IDENTITY };
-        for i in 0..9 {
-            let (row, column) = (self.rows[i] as usize, self.columns[i] as usize);
-            if self.transpose {
-                inverse.columns[row] = i as u8;
-                inverse.rows[column] = i as u8;
-            } else {
-                inverse.rows[row] = i as u8;
-                inverse.columns[column] = i as u8;
-            }
-        }
-        (0..10).for_each(|i| inverse.labels[self.labels[i] as usize] = i as u8);
-        inverse
-    }
 }
 
 /// The least form of a grid, and how it came about.

@@ -79,17 +79,8 @@ pub fn band_of_start(number: usize) -> Option<usize> {
 /// so. A place beyond the grids of the start is one of a later start.
 pub fn for_each_from(start: usize, place: usize, mut visit: impl FnMut(Grid) -> bool) {
     let mut skip = place;
-    let mut more = true;
     for start in (start..).map_while(self::start) {
-        start.for_each(|grid| {
-            if skip > 0 {
-                skip -= 1;
-            } else {
-                more = visit(grid);
-            }
-            more
-        });
-        if !more {
+        if !start.for_each_after(&mut skip, &mut visit) {
             break;
         }
     }
@@ -106,11 +97,6 @@ pub fn slice(start: usize, place: usize, count: usize) -> Vec<Grid> {
         });
     }
     grids
-}
-
-/// The grids of some starts, in order.
-pub fn grids(starts: Range<usize>) -> impl Iterator<Item = Grid> {
-    starts.map_while(start).flat_map(|start| start.grids(0..usize::MAX))
 }
 
 /// The first four rows of some grids of the catalogue.
@@ -185,9 +171,7 @@ impl Start {
     /// The start of a grid in its least form, and the place of the grid among those of the start.
     #[must_use]
     pub fn of_grid(grid: &Grid) -> Option<(Start, usize)> {
-        let class = bands().iter().position(|band| band.digits() == grid.digits()[..27])?;
-        let start = Start { band: class as u16, row: std::array::from_fn(|i| grid.digits()[27 + i] - 1) };
-        starts_of_band(class).binary_search(&start).ok()?;
+        let start = Start::beginning(grid)?;
         let mut before = 0;
         let mut found = false;
         start.for_each(|other| {
@@ -196,6 +180,14 @@ impl Start {
             other < *grid
         });
         found.then_some((start, before))
+    }
+
+    /// The first four rows of a grid, if some least form begins with them.
+    #[must_use]
+    pub fn beginning(grid: &Grid) -> Option<Start> {
+        let class = bands().iter().position(|band| band.digits() == grid.digits()[..27])?;
+        let start = Start { band: class as u16, row: std::array::from_fn(|i| grid.digits()[27 + i] - 1) };
+        starts_of_band(class).binary_search(&start).ok().map(|_| start)
     }
 
     /// The number of the start among all.
@@ -239,9 +231,18 @@ impl Start {
 
     /// Visits the grids in order, as long as `visit` says so.
     pub fn for_each(&self, mut visit: impl FnMut(Grid) -> bool) {
-        self.search(&mut |rows| {
-            visit(Grid::from_complete(std::array::from_fn(|cell| rows[cell / 9][cell % 9] + 1)))
-        });
+        self.for_each_after(&mut 0, &mut visit);
+    }
+
+    /// The same without the first ones; takes those that it leaves out from their number. False if `visit` wants no more.
+    pub fn for_each_after(&self, skip: &mut usize, visit: &mut impl FnMut(Grid) -> bool) -> bool {
+        self.search(&mut |rows| match skip.checked_sub(1) {
+            Some(less) => {
+                *skip = less;
+                true
+            }
+            None => visit(Grid::from_complete(std::array::from_fn(|cell| rows[cell / 9][cell % 9] + 1))),
+        })
     }
 
     fn search(&self, visit: &mut impl FnMut(&[[u8; 9]; 9]) -> bool) -> bool {

@@ -60,6 +60,25 @@ pub struct Limits<'a> {
     pub stop: Option<&'a AtomicBool>,
 }
 
+/// What disjoint active sets did for the nodes with some number of clues, V3 to V6 (thesis, section 2.4.5).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Disjoint {
+    /// How many there were, of all nodes: M(i). A node that is left has one more than clues are left.
+    pub sets: u64,
+    /// The nodes with as many as clues are left: N=(i).
+    pub equal: u64,
+    /// The nodes with more, which are left: N>(i).
+    pub greater: u64,
+    /// Of the equal ones, from V4 on: those whose sets could not be shrunk.
+    pub none: u64,
+    /// Those with a smaller set.
+    pub shrunk: u64,
+    /// Those with an empty set, which are left.
+    pub pruned: u64,
+    /// The children of the equal ones.
+    pub children: u64,
+}
+
 /// What a search found, and what it took.
 #[derive(Clone, Debug)]
 pub struct Checked {
@@ -69,6 +88,8 @@ pub struct Checked {
     pub complete: bool,
     /// Of the search tree, by the number of clues.
     pub nodes_per_level: Vec<u64>,
+    /// V3 to V6: what disjoint sets did there, by the number of clues. Others have none.
+    pub disjoint: Vec<Disjoint>,
     /// How many unavoidable sets were known at the end.
     pub sets: usize,
     /// Phase 1: looking for unavoidable sets.
@@ -125,6 +146,11 @@ struct Tally<'a> {
     stopped: bool,
 }
 
+/// The bits of the first words that are not in the others.
+fn without<const WORDS: usize>(a: &[u64; WORDS], b: &[u64; WORDS]) -> [u64; WORDS] {
+    std::array::from_fn(|word| a[word] & !b[word])
+}
+
 /// The nodes of a search tree.
 #[derive(Default)]
 struct Nodes {
@@ -166,6 +192,7 @@ impl<'a> Tally<'a> {
             puzzles,
             complete: !self.stopped,
             nodes_per_level: self.nodes.per_level,
+            disjoint: vec![],
             sets,
             finding,
             searching,

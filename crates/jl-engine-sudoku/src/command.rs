@@ -1,20 +1,20 @@
 //! The command: checks some grids, and answers with one line that can be compared with another's.
 
-use crate::{Algorithm, Grid, catalogue, check};
+use crate::{Algorithm, Answer, Grid, catalogue};
 use clap::Parser;
 use jl_engine::Query;
-use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
-use std::fmt;
 use std::process::ExitCode;
 
 const EXAMPLES: &str = r#"The output is one line:
-  {"grids":11,"puzzles":[],"nodes":165,"seconds":0.46847,"checksum":"a11bbc76643f4ab1"}
-  grids     how many were looked at
-  puzzles   all puzzles of these grids with so many clues, . for an empty cell
-  nodes     of the search trees
-  seconds   the time that it took
-  checksum  of the grids, their puzzles and their numbers of nodes: the same whoever computes it
+  {"grids":2,"puzzles":[],"nodes":30,"nodes_per_grid":[15,15],"seconds":0.08,"checksum":"…","work":"…"}
+  grids           how many were looked at
+  puzzles         all puzzles of these grids with so many clues, . for an empty cell
+  nodes           of the search trees
+  nodes_per_grid  the same of each grid, so that one of them can be looked at again
+  seconds         the processor time that it took
+  checksum        of the grids and their puzzles: the same whoever computes it, in whatever way
+  work            of the nodes of each level: the same for the same version of the engine
 
 Examples:
   jl engine sudoku --clues 16 --start 0 --count 100               the first hundred grids of the catalogue
@@ -30,7 +30,7 @@ Exit code: 0 answered, 2 the question makes no sense (standard error says why)."
 #[command(after_help = EXAMPLES)]
 pub struct Flags {
     /// How many clues the puzzles have
-    #[arg(long, value_name = "N", default_value = "16", value_parser = read_clues)]
+    #[arg(long, value_name = "N", default_value = "16", value_parser = read_clues, allow_negative_numbers = true)]
     clues: usize,
 
     /// The number of a start of the catalogue, 0 to 652407
@@ -62,68 +62,6 @@ pub struct Flags {
     /// Print nothing but the answer line, as always
     #[arg(long)]
     json: bool,
-}
-
-/// What a part of the work came to.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Answer {
-    pub grids: usize,
-    pub puzzles: Vec<String>,
-    pub nodes: u64,
-    pub seconds: f64,
-    /// Of the grids, their puzzles and their numbers of nodes.
-    pub checksum: String,
-}
-
-impl Answer {
-    /// Looks at these grids, one after the other.
-    #[must_use]
-    pub fn of(grids: &[Grid], clues: usize, algorithm: Algorithm) -> Answer {
-        let mut sum = Checksum::default();
-        let mut answer =
-            Answer { grids: grids.len(), puzzles: vec![], nodes: 0, seconds: 0.0, checksum: String::new() };
-        sum.number(clues as u64);
-        for grid in grids {
-            let checked = check(grid, clues, algorithm);
-            sum.bytes(grid.digits());
-            sum.number(checked.puzzles.len() as u64);
-            checked.puzzles.iter().for_each(|puzzle| sum.bytes(puzzle.digits()));
-            checked.nodes_per_level.iter().for_each(|nodes| sum.number(*nodes));
-            answer.nodes += checked.nodes();
-            answer.seconds += checked.seconds();
-            answer.puzzles.extend(checked.puzzles.iter().map(ToString::to_string));
-        }
-        answer.seconds = (answer.seconds * 1e6).round() / 1e6;
-        answer.checksum = sum.to_string();
-        answer
-    }
-}
-
-/// FNV-1a: the same on every machine.
-pub struct Checksum(u64);
-
-impl Default for Checksum {
-    fn default() -> Checksum {
-        Checksum(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl fmt::Display for Checksum {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{:016x}", self.0)
-    }
-}
-
-impl Checksum {
-    pub fn bytes(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-
-    fn number(&mut self, number: u64) {
-        self.bytes(&number.to_le_bytes());
-    }
 }
 
 /// Runs `jl engine sudoku` on this process's standard input and output. `args` are the words after `sudoku`.
@@ -213,21 +151,24 @@ mod tests {
     }
 
     #[test]
-    fn the_same_question_has_the_same_checksum_and_another_one_another() {
+    fn the_same_question_has_the_same_checksums_and_another_one_others() {
         let first = asked("--clues 12 --start 400000 --count 2").unwrap();
         assert_eq!((first.grids, first.puzzles.len()), (2, 0));
         let again = asked("--clues 12 --start 400000 --place 0 --count 2 --json").unwrap();
-        assert_eq!(first.checksum, again.checksum);
-        for other in [
-            "--clues 12 --start 400000 --place 1 --count 2",
-            "--clues 11 --start 400000 --count 2",
-            "--clues 12 --start 400000 --count 2 --algorithm v6",
-        ] {
+        assert_eq!((&first.checksum, &first.work), (&again.checksum, &again.work));
+        for other in ["--clues 12 --start 400000 --place 1 --count 2", "--clues 11 --start 400000 --count 2"]
+        {
             assert_ne!(asked(other).unwrap().checksum, first.checksum, "{other}");
         }
+        let slower = asked("--clues 12 --start 400000 --count 2 --algorithm v6").unwrap();
+        assert_eq!(slower.checksum, first.checksum, "what is found is the same in whatever way");
+        assert_ne!(slower.work, first.work);
         let grids = catalogue::slice(400_000, 0, 2);
         let given = format!("--clues 12 --grids {},{}", grids[0], grids[1]);
-        assert_eq!(asked(&given).unwrap().checksum, first.checksum, "the same grids by another name");
+        let given = asked(&given).unwrap();
+        assert_eq!((&given.checksum, &given.work), (&first.checksum, &first.work), "by another name");
+        let alone = asked(&format!("--clues 12 --grids {}", grids[1])).unwrap();
+        assert_eq!(alone.nodes, first.nodes_per_grid[1], "one grid by itself");
     }
 
     #[test]

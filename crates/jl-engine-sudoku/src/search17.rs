@@ -11,7 +11,6 @@
 use crate::solver::solutions;
 use crate::{CellSet, Grid, Puzzle, canonical_puzzle};
 use std::collections::{HashSet, VecDeque};
-use thiserror::Error;
 
 /// How many clues to take away and how many to put in.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -25,15 +24,6 @@ pub struct Move {
 pub struct Found {
     pub puzzle: Puzzle,
     pub solution: Grid,
-}
-
-/// Why a puzzle cannot be searched from.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum SeedError {
-    #[error("the puzzle {0} has no solution")]
-    NoSolution(Puzzle),
-    #[error("the puzzle {0} has more than one solution")]
-    ManySolutions(Puzzle),
 }
 
 /// Visits every puzzle with one solution that comes from this one by taking away `remove` of its clues and putting in
@@ -171,13 +161,10 @@ impl Shared {
 
 /// A search for puzzles that goes from each one found to its neighbours. Puzzles that are the same up to symmetry are
 /// one puzzle here, in its least form.
-///
-/// What it knows is in [`Search::done`] and [`Search::waiting`], and [`Search::resume`] goes on from there.
 #[derive(Clone, Debug)]
 pub struct Search {
     moves: Vec<Move>,
     known: HashSet<Puzzle>,
-    done: Vec<Puzzle>,
     waiting: VecDeque<Puzzle>,
 }
 
@@ -185,29 +172,12 @@ impl Search {
     /// A search that makes each of these moves from each puzzle.
     #[must_use]
     pub fn new(moves: &[Move]) -> Search {
-        Search { moves: moves.to_vec(), known: HashSet::new(), done: Vec::new(), waiting: VecDeque::new() }
-    }
-
-    /// A search as it was, by the puzzles in their least forms.
-    #[must_use]
-    pub fn resume(
-        moves: &[Move],
-        done: impl IntoIterator<Item = Puzzle>,
-        waiting: impl IntoIterator<Item = Puzzle>,
-    ) -> Search {
-        let done: Vec<Puzzle> = done.into_iter().collect();
-        let waiting: VecDeque<Puzzle> = waiting.into_iter().collect();
-        let known = done.iter().chain(&waiting).copied().collect();
-        Search { moves: moves.to_vec(), known, done, waiting }
+        Search { moves: moves.to_vec(), known: HashSet::new(), waiting: VecDeque::new() }
     }
 
     /// Lets a puzzle wait for its turn. False if it is known.
-    pub fn insert(&mut self, puzzle: &Puzzle) -> Result<bool, SeedError> {
-        match solutions(puzzle, 2)[..] {
-            [] => Err(SeedError::NoSolution(*puzzle)),
-            [solution] => Ok(self.found(&Found { puzzle: *puzzle, solution }).is_some()),
-            _ => Err(SeedError::ManySolutions(*puzzle)),
-        }
+    pub fn insert(&mut self, puzzle: Found) -> bool {
+        self.found(&puzzle).is_some()
     }
 
     /// Takes the next puzzle and gives those of its neighbours that were not known, in their least forms. Nothing if
@@ -225,7 +195,6 @@ impl Search {
             });
         }
         self.waiting.pop_front();
-        self.done.push(puzzle);
         Some(new)
     }
 
@@ -235,12 +204,6 @@ impl Search {
             self.waiting.push_back(form);
             form
         })
-    }
-
-    /// The puzzles whose neighbours are known.
-    #[must_use]
-    pub fn done(&self) -> &[Puzzle] {
-        &self.done
     }
 
     /// The puzzles that wait for their turn, the next one first.

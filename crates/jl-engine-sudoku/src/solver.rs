@@ -12,9 +12,11 @@
 //! an index of nine bits into a table of those that are in some such triple, so that one look-up does all eliminations
 //! between the rows and the boxes of a band. Naked singles are counted for the 27 cells of a band at once.
 
+use crate::bands::ORDERS;
 use crate::{CellSet, Grid, Puzzle};
 
-const BAND: u32 = (1 << 27) - 1;
+/// The 27 cells of a band, one bit each.
+pub(crate) const BAND: u32 = (1 << 27) - 1;
 const ROW: u32 = (1 << 9) - 1;
 const COLUMN: u32 = 1 | 1 << 9 | 1 << 18;
 const BOX: u32 = 7 | 7 << 9 | 7 << 18;
@@ -39,7 +41,6 @@ const fn mini_rows() -> [u8; 512] {
 }
 
 const fn triples() -> [u32; 512] {
-    const ORDERS: [[u32; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
     let mut table = [0; 512];
     let mut found = 0;
     while found < 512 {

@@ -1,6 +1,7 @@
 //! The command: once, or a question per line.
 
 use crate::words::{one_line, read, split_line, usage};
+use rustix::event::{PollFd, PollFlags, poll};
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, BufRead, Write};
@@ -24,6 +25,25 @@ pub trait Query: clap::Parser {
 pub fn run<Q: Query>(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let (input, output) = (io::stdin().lock(), io::stdout().lock());
     exit_code(run_on::<Q>(args.into_iter().collect(), input, output, io::stderr()))
+}
+
+/// Ends this process at once, whatever it computes, when nobody is left to read its standard output: whoever asked was
+/// killed. The end of standard input is no such sign, since the questions may have come from a file.
+pub fn end_with_reader() {
+    std::thread::spawn(|| {
+        let output = io::stdout();
+        let mut watched = [PollFd::new(&output, PollFlags::empty())];
+        loop {
+            match poll(&mut watched, None) {
+                Err(rustix::io::Errno::INTR) => {}
+                Ok(_) if watched[0].revents().intersects(PollFlags::ERR | PollFlags::HUP) => {
+                    std::process::exit(1)
+                }
+                // Nothing that can be watched.
+                _ => return,
+            }
+        }
+    });
 }
 
 /// The end of a command that has returned its code, or could not read or write.

@@ -50,6 +50,6 @@ mod frame;
 mod memory;
 mod words;
 
-pub use frame::{Query, exit_code, run, run_on};
+pub use frame::{Query, end_with_reader, exit_code, run, run_on};
 pub use memory::read_memory;
 pub use words::{BadWords, one_line, read, split_line, usage};

@@ -338,6 +338,11 @@ pub trait JobClient {
         None
     }
 
+    /// Whether a journal has to say which worker got a job ([`Notice::Assigned`]), since the client goes by it.
+    fn notes_workers(&self) -> bool {
+        false
+    }
+
     /// What a job in flight asks, the same for every job with the same answers however it came to ask; `None` if its
     /// answer can't be used again.
     fn cache_key(&self, _job: JobId) -> Option<String> {
@@ -394,6 +399,10 @@ impl<C: JobClient + ?Sized> JobClient for Box<C> {
 
     fn question(&self, job: JobId) -> Option<&str> {
         (**self).question(job)
+    }
+
+    fn notes_workers(&self) -> bool {
+        (**self).notes_workers()
     }
 
     fn cache_key(&self, job: JobId) -> Option<String> {

@@ -1,6 +1,6 @@
 //! What the journal records, and how a row holds it.
 
-use jl_messages::{DropReason, Failure, JobId, Notice};
+use jl_messages::{DropReason, Failure, JobId, Notice, WorkerId};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -8,6 +8,11 @@ use std::time::Duration;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Entry {
     Available,
+    /// A worker got the job. Only where the client wants to remember it.
+    Assigned {
+        job: JobId,
+        worker: WorkerId,
+    },
     Done {
         job: JobId,
         /// What the job asked.
@@ -37,15 +42,25 @@ pub enum Entry {
     /// The run was resumed, and numbers its jobs from here.
     Session {
         first_job: u64,
+        /// What the client wants to remember of it.
+        note: Option<String>,
     },
 }
 
 /// What a user did to a run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Amendment {
     Limit(Option<u64>),
     Retry,
-    Session { first_job: u64 },
+    Session { first_job: u64, note: Option<String> },
+}
+
+/// A session as the journal has it: only a number where there is no note.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum SessionDetail {
+    Bare(u64),
+    Noted { first_job: u64, note: String },
 }
 
 /// What the table of jobs says of a job that ended.
@@ -130,7 +145,8 @@ impl Entry {
             Entry::Cached { job, output, .. } => Notice::Cached { job, output },
             Entry::Limit(limit) => return Err(Amendment::Limit(limit)),
             Entry::Retry => return Err(Amendment::Retry),
-            Entry::Session { first_job } => return Err(Amendment::Session { first_job }),
+            Entry::Assigned { job, worker } => Notice::Assigned { job, worker },
+            Entry::Session { first_job, note } => return Err(Amendment::Session { first_job, note }),
         })
     }
 
@@ -142,13 +158,18 @@ impl Entry {
             | Entry::Failed { job, .. }
             | Entry::Dropped { job, .. }
             | Entry::Cached { job, .. } => Some(*job),
-            Entry::Available | Entry::Limit(_) | Entry::Retry | Entry::Session { .. } => None,
+            Entry::Available
+            | Entry::Assigned { .. }
+            | Entry::Limit(_)
+            | Entry::Retry
+            | Entry::Session { .. } => None,
         }
     }
 
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Entry::Available => "available",
+            Entry::Assigned { .. } => "assigned",
             Entry::Done { .. } => "done",
             Entry::Failed { .. } => "failed",
             Entry::Dropped { .. } => "dropped",
@@ -163,7 +184,11 @@ impl Entry {
     pub(crate) fn detail(&self) -> Option<String> {
         match self {
             Entry::Limit(limit) => Some(json(limit)),
-            Entry::Session { first_job } => Some(json(first_job)),
+            Entry::Assigned { job, worker } => Some(json(&(job, worker))),
+            Entry::Session { first_job, note: None } => Some(json(&SessionDetail::Bare(*first_job))),
+            Entry::Session { first_job, note: Some(note) } => {
+                Some(json(&SessionDetail::Noted { first_job: *first_job, note: note.clone() }))
+            }
             _ => None,
         }
     }
@@ -184,7 +209,11 @@ impl Entry {
             Entry::Cached { question, output, .. } => {
                 JobRow { question: Some(question.clone()), output: Some(json(output)), ..JobRow::default() }
             }
-            Entry::Available | Entry::Limit(_) | Entry::Retry | Entry::Session { .. } => JobRow::default(),
+            Entry::Available
+            | Entry::Assigned { .. }
+            | Entry::Limit(_)
+            | Entry::Retry
+            | Entry::Session { .. } => JobRow::default(),
         }
     }
 
@@ -219,7 +248,14 @@ impl Entry {
             }
             "limit" => Entry::Limit(read(detail, "detail")?),
             "retry" => Entry::Retry,
-            "session" => Entry::Session { first_job: read(detail, "detail")? },
+            "assigned" => {
+                let (job, worker) = read(detail, "detail")?;
+                Entry::Assigned { job, worker }
+            }
+            "session" => match read(detail, "detail")? {
+                SessionDetail::Bare(first_job) => Entry::Session { first_job, note: None },
+                SessionDetail::Noted { first_job, note } => Entry::Session { first_job, note: Some(note) },
+            },
             other => return Err(format!("unknown kind '{other}'")),
         })
     }

@@ -120,7 +120,13 @@ impl<C: JobClient> Stepped for Journalled<C> {
     }
 
     fn step(&mut self, notice: Notice) -> Result<Vec<Request>, Box<dyn Error + Send + Sync>> {
-        if let Some(entry) = Entry::of(&notice, |job| self.client.question(job).map(String::from)) {
+        let entry = match notice {
+            Notice::Assigned { job, worker } if self.client.notes_workers() => {
+                Some(Entry::Assigned { job, worker })
+            }
+            _ => Entry::of(&notice, |job| self.client.question(job).map(String::from)),
+        };
+        if let Some(entry) = entry {
             self.run.append(&entry)?;
             self.ended |= entry.ends().is_some();
         }

@@ -10,7 +10,7 @@
 //! | table | a row |
 //! |---|---|
 //! | `runs` | a run: name, when, with which parameters (JSON), how it stands (`running`, `stopped`, `decided`, …), the last report |
-//! | `journal` | one notice: number, seconds since the start, `available` / `done` / `failed` / `dropped` / `cached` / `limit` / `retry` / `session`, job |
+//! | `journal` | one notice: number, seconds since the start, `available` / `assigned` / `done` / `failed` / `dropped` / `cached` / `limit` / `retry` / `session`, job |
 //! | `jobs` | a job that ended: question, output, processor time, or why there is none |
 //! | `positions`, `moves` | the search graph, as far as the client has kept it |
 //!

@@ -30,7 +30,7 @@ CREATE TABLE journal (
     run    INTEGER NOT NULL,
     seq    BIGINT NOT NULL,                  -- 1, 2, 3 … within the run
     at     BIGINT NOT NULL,                  -- milliseconds of running time since the run was created
-    kind   TEXT NOT NULL,                    -- available, done, failed, dropped, cached, limit, retry, session
+    kind   TEXT NOT NULL,                    -- available, assigned, done, failed, dropped, cached, limit, retry, session
     job    BIGINT,                           -- the job that ended
     detail TEXT,                             -- JSON
     sum    INTEGER,                          -- of the entry and all before it; null for available

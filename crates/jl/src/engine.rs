@@ -19,7 +19,10 @@ pub fn run(args: &EngineArgs) -> Result<ExitCode, Failure> {
             Ok(ExitCode::SUCCESS)
         }
         Some(name) => match built_in(name) {
-            Some(engine) => Ok((engine.run)(args.args.clone())),
+            Some(engine) => {
+                jl_engine::end_with_reader();
+                Ok((engine.run)(args.args.clone()))
+            }
             None => Err(Failure::usage(format!("there is no engine '{name}' ({names})"))),
         },
     }

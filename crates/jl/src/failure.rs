@@ -2,6 +2,7 @@
 
 use jl_store::StoreError;
 use std::fmt;
+use std::io;
 use std::process::ExitCode;
 
 /// Ends the program.
@@ -37,6 +38,14 @@ impl Failure {
         Failure { message: message.to_string(), code: 130 }
     }
 
+    /// What was printed could not be: exit code 1, and no word if whoever read it has had enough.
+    pub fn printing(error: &io::Error) -> Failure {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure { message: String::new(), code: 1 },
+            _ => Failure::run(error),
+        }
+    }
+
     /// The first paragraph of clap's message and its tip, on one line.
     pub fn from_clap(error: &clap::Error) -> Failure {
         let text = error.to_string();
@@ -53,6 +62,11 @@ impl Failure {
             message += &format!("; {tip}");
         }
         Failure::usage(format!("{message}; see 'jl --help'"))
+    }
+
+    /// Whether there is nothing to say.
+    pub fn is_quiet(&self) -> bool {
+        self.message.is_empty()
     }
 
     pub fn exit_code(&self) -> ExitCode {

@@ -41,7 +41,9 @@ fn main() -> ExitCode {
         Err(e) => Err(Failure::from_clap(&e)),
     };
     result.unwrap_or_else(|failure| {
-        eprintln!("jl: {failure}");
+        if !failure.is_quiet() {
+            eprintln!("jl: {failure}");
+        }
         failure.exit_code()
     })
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Prints a line; whoever reads may have had enough.
 pub fn say(line: &str) -> Result<(), Failure> {
-    writeln!(io::stdout(), "{line}").map_err(Failure::run)
+    writeln!(io::stdout(), "{line}").map_err(|e| Failure::printing(&e))
 }
 
 /// Refuses a file that could not be written, before anything is computed for it.
@@ -17,7 +17,24 @@ pub fn require(option: &str, file: &Path) -> Result<(), Failure> {
     if !folder.is_dir() {
         return refuse("there is no such folder");
     }
-    if file.is_dir() { refuse("this is a folder") } else { Ok(()) }
+    if file.is_dir() {
+        return refuse("this is a folder");
+    }
+    probe(file, folder).or_else(|e| refuse(&format!("it cannot be written: {e}")))
+}
+
+/// Opens the file as if to write, or where there is none, one beside its place.
+fn probe(file: &Path, folder: &Path) -> io::Result<()> {
+    if file.is_file() {
+        return File::options().append(true).open(file).map(drop);
+    }
+    // To open a pipe may take long.
+    if file.exists() {
+        return Ok(());
+    }
+    let beside = folder.join(format!(".jl-{}.probe", std::process::id()));
+    File::create(&beside)?;
+    fs::remove_file(beside)
 }
 
 /// Writes a file whole or not at all, however the program ends: beside its place first.

@@ -45,10 +45,14 @@ trait Chart {
 }
 
 fn save(file: &Path, chart: &impl Chart) -> Result<(), Failure> {
+    save_sized(file, SIZE, chart)
+}
+
+fn save_sized(file: &Path, size: (u32, u32), chart: &impl Chart) -> Result<(), Failure> {
     register_font();
     let drawn = match Format::of(file)? {
-        Format::Svg => chart.draw(SVGBackend::new(file, SIZE).into_drawing_area()),
-        Format::Png => chart.draw(BitMapBackend::new(file, SIZE).into_drawing_area()),
+        Format::Svg => chart.draw(SVGBackend::new(file, size).into_drawing_area()),
+        Format::Png => chart.draw(BitMapBackend::new(file, size).into_drawing_area()),
     };
     drawn.map_err(|e| Failure::run(format!("cannot draw {}: {e}", file.display())))
 }
@@ -92,6 +96,39 @@ pub struct Lines<'a> {
 /// One or several series of points.
 pub fn lines(file: &Path, lines: &Lines) -> Result<(), Failure> {
     save(file, lines)
+}
+
+/// Several such charts, two in a row.
+pub fn panels(file: &Path, charts: &[Lines]) -> Result<(), Failure> {
+    if let [chart] = charts {
+        return lines(file, chart);
+    }
+    let panels = Panels { charts };
+    let (rows, columns) = panels.shape();
+    save_sized(file, (columns as u32 * PANEL.0, rows as u32 * PANEL.1), &panels)
+}
+
+/// The size of one of several charts.
+const PANEL: (u32, u32) = (700, 460);
+
+struct Panels<'a> {
+    charts: &'a [Lines<'a>],
+}
+
+impl Panels<'_> {
+    /// Rows and columns.
+    fn shape(&self) -> (usize, usize) {
+        (self.charts.len().div_ceil(2), 2)
+    }
+}
+
+impl Chart for Panels<'_> {
+    fn draw<B: DrawingBackend>(&self, area: DrawingArea<B, Shift>) -> Result<(), String> {
+        area.fill(&WHITE).map_err(|e| e.to_string())?;
+        let areas = area.split_evenly(self.shape());
+        self.charts.iter().zip(areas).try_for_each(|(chart, area)| chart.draw_in(&area))?;
+        area.present().map_err(|e| e.to_string())
+    }
 }
 
 fn register_font() {
@@ -162,6 +199,14 @@ impl Chart for SpeedUps<'_> {
 
 impl Chart for Lines<'_> {
     fn draw<B: DrawingBackend>(&self, area: DrawingArea<B, Shift>) -> Result<(), String> {
+        self.draw_in(&area)?;
+        area.present().map_err(|e| e.to_string())
+    }
+}
+
+impl Lines<'_> {
+    /// In a part of a picture, which is complete only with the others.
+    fn draw_in<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> Result<(), String> {
         let text = |e: DrawingAreaErrorKind<B::ErrorType>| e.to_string();
         let logarithmic = self.logarithmic;
         let height = |y: f64| if logarithmic { y.log10() } else { y };
@@ -174,11 +219,12 @@ impl Chart for Lines<'_> {
         let all = || shown.iter().flat_map(|(_, points)| points);
         let right = all().map(|p| p.0).fold(1.0, f64::max);
         let left = all().map(|p| p.0).fold(right - 1.0, f64::min);
-        let top = all().map(|p| p.1).fold(f64::MIN_POSITIVE, f64::max) * 1.1;
+        // Room for what the series are called.
+        let room = 1.1 + if logarithmic { 0.02 } else { 0.07 } * shown.len() as f64;
+        let top = all().map(|p| p.1).fold(f64::MIN_POSITIVE, f64::max) * room;
         let bottom = all().map(|p| p.1).fold(0.0, f64::min);
         area.fill(&WHITE).map_err(text)?;
-        let mut chart =
-            frame(&area, self.title).build_cartesian_2d(left..right, bottom..top).map_err(text)?;
+        let mut chart = frame(area, self.title).build_cartesian_2d(left..right, bottom..top).map_err(text)?;
         chart
             .configure_mesh()
             .x_desc(self.x)
@@ -198,8 +244,7 @@ impl Chart for Lines<'_> {
                 .label(name)
                 .legend(move |(x, y)| PathElement::new([(x, y), (x + 20, y)], style));
         }
-        legend(&mut chart, SeriesLabelPosition::UpperLeft)?;
-        area.present().map_err(text)
+        legend(&mut chart, SeriesLabelPosition::UpperLeft)
     }
 }
 

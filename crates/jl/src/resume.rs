@@ -31,7 +31,8 @@ pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     let mut run = Journalled::new(client, run);
     // What follows from an amendment reaches nobody: no broker knows this client yet.
     let first_job = run.client().unused_job();
-    run.amend(&Entry::Session { first_job }, |c| c.begin_session(first_job)).map_err(Failure::run)?;
+    let session = Entry::Session { first_job, note: None };
+    run.amend(&session, |c| c.begin_session(first_job)).map_err(Failure::run)?;
     if let Some(limit) = args.limit {
         let limit = (limit > 0).then_some(limit);
         run.amend(&Entry::Limit(limit), |c| c.set_limit(limit)).map_err(Failure::run)?;
@@ -132,7 +133,7 @@ fn amend(client: &mut Box<dyn AnyClient>, amendment: Amendment) {
     match amendment {
         Amendment::Limit(limit) => drop(client.set_limit(limit)),
         Amendment::Retry => drop(client.retry()),
-        Amendment::Session { first_job } => client.begin_session(first_job),
+        Amendment::Session { first_job, .. } => client.begin_session(first_job),
     }
 }
 

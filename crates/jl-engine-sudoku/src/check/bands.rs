@@ -19,9 +19,10 @@ mod hitting;
 mod table;
 
 use super::{Checked, Nodes, Tally};
+use crate::solver::BAND;
 use crate::unavoidable::{band, in_digits, in_regions, minimal, of_boxes, unhit_set};
 use crate::{CellSet, Grid};
-use hitting::{BAND, Hitting, drop_larger};
+use hitting::{Hitting, drop_larger};
 use std::collections::HashSet;
 use std::time::Instant;
 use table::{Page, Table};
@@ -63,10 +64,16 @@ struct Division {
 }
 
 pub fn check(tally: Tally) -> Checked {
+    let boxes = tally.n >= BOXES_FROM;
+    check_with(tally, boxes)
+}
+
+/// The same with or without the longer Phase 1: what is found does not depend on it.
+fn check_with(tally: Tally, boxes: bool) -> Checked {
     let start = Instant::now();
     let (grid, given, n) = (tally.grid, tally.limits.given, tally.n);
-    let upright = Plan::new(grid, parts(given), n);
-    let flat = Plan::new(transposed_grid(&grid), parts(transposed(given)), n);
+    let upright = Plan::new(grid, parts(given), n, boxes);
+    let flat = Plan::new(transposed_grid(&grid), parts(transposed(given)), n, boxes);
     let turned = flat.work() < upright.work();
     let plan = if turned { flat } else { upright };
     let mut search = Search::new(&plan, tally, turned);
@@ -94,10 +101,12 @@ struct Plan {
     /// All minimal unavoidable sets within each band.
     within: [Vec<u32>; 3],
     divisions: Vec<Division>,
+    /// Whether Phase 1 looks into each four boxes too.
+    boxes: bool,
 }
 
 impl Plan {
-    fn new(grid: Grid, given: Parts, n: usize) -> Plan {
+    fn new(grid: Grid, given: Parts, n: usize, boxes: bool) -> Plan {
         let within = [0, 1, 2].map(|b| {
             let mut found = vec![];
             in_regions(&grid, [band(b)], 27, &mut found);
@@ -118,7 +127,7 @@ impl Plan {
             let pairs = choices[bands[0]] * choices[bands[1]];
             divisions.push(Division { bands, clues: bands.map(|b| clues[b]), pairs });
         }
-        Plan { grid, given, within, divisions }
+        Plan { grid, given, within, divisions, boxes }
     }
 
     /// To compare with the transposed grid's.
@@ -185,7 +194,7 @@ impl<'a> Search<'a> {
         }
         in_digits(&grid, 2, CellSet::ALL, 18, &mut found);
         in_digits(&grid, 3, CellSet::ALL, 18, &mut found);
-        if tally.n >= BOXES_FROM {
+        if plan.boxes {
             in_regions(&grid, of_boxes(4), 14, &mut found);
         }
         let sets: Vec<Parts> = minimal(found).into_iter().map(parts).collect();
@@ -328,5 +337,26 @@ impl<'a> Search<'a> {
 
     fn found(&mut self, clues: CellSet) {
         self.tally.found.push(if self.turned { transposed(clues) } else { clues });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Limits, Puzzle};
+
+    /// As for 16 clues, where there is nothing to be found that would show a mistake.
+    #[test]
+    fn a_short_phase_1_finds_the_same_puzzles() {
+        let known: Vec<&str> = include_str!("../../tests/data/puzzles17.tsv").lines().collect();
+        // Of 20 puzzles, and of one with nine clues in one band.
+        for line in [known.iter().find(|line| line.split('\t').nth(1) == Some("20")).unwrap(), known[210]] {
+            let mut fields = line.split('\t');
+            let grid: Grid = fields.next().unwrap().parse().unwrap();
+            let mut expected: Vec<Puzzle> = fields.skip(1).map(|puzzle| puzzle.parse().unwrap()).collect();
+            expected.sort_unstable();
+            let found = check_with(Tally::new(grid, 17, Limits::default()), false);
+            assert_eq!(found.puzzles, expected, "{grid}");
+        }
     }
 }

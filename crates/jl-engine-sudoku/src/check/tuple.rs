@@ -4,7 +4,7 @@
 //! MUSs are active is a bit set; the first of its bits is the smallest. The thesis omits its tunings (V2, V5); what stands
 //! for them here is in the words of [`Algorithm`].
 
-use super::{Algorithm, Checked, Tally};
+use super::{Algorithm, Checked, Disjoint, Tally, without};
 use crate::CellSet;
 use crate::solver::another_solution;
 use crate::unavoidable::{minimal_sets, original_sets};
@@ -35,10 +35,6 @@ pub fn check(tally: Tally, version: Algorithm) -> Checked {
 /// A set of MUSs, by their places in the order.
 type Bits<const WORDS: usize> = [u64; WORDS];
 
-fn without<const WORDS: usize>(a: &Bits<WORDS>, b: &Bits<WORDS>) -> Bits<WORDS> {
-    std::array::from_fn(|w| a[w] & !b[w])
-}
-
 fn first<const WORDS: usize>(bits: &Bits<WORDS>) -> Option<usize> {
     let word = bits.iter().position(|&word| word != 0)?;
     Some(64 * word + bits[word].trailing_zeros() as usize)
@@ -52,6 +48,8 @@ struct Tuples<'a, const WORDS: usize> {
     of_cell: Vec<Bits<WORDS>>,
     /// For each set, the sets that have a cell of it: X_S.
     of_set: Vec<Bits<WORDS>>,
+    /// What disjoint sets did on each level.
+    levels: Vec<Disjoint>,
 }
 
 impl<const WORDS: usize> Tuples<'_, WORDS> {
@@ -69,10 +67,12 @@ impl<const WORDS: usize> Tuples<'_, WORDS> {
         let of_set = sets.iter().map(|a| bits(&|b| a.meets(*b))).collect();
         let given = tally.limits.given;
         let active = bits(&|set| !set.meets(given));
-        let mut tuples = Tuples { tally, version, sets, of_cell, of_set };
+        let levels = if version < Algorithm::V3 { vec![] } else { vec![Disjoint::default(); tally.n + 1] };
+        let mut tuples = Tuples { tally, version, sets, of_cell, of_set, levels };
         tuples.process(&active, given, CellSet::EMPTY);
         let sets = tuples.sets.len();
-        tuples.tally.checked(sets, finding, start.elapsed())
+        let checked = tuples.tally.checked(sets, finding, start.elapsed());
+        Checked { disjoint: tuples.levels, ..checked }
     }
 
     /// All puzzles with these clues and none of the dead cells.
@@ -130,32 +130,61 @@ impl<const WORDS: usize> Tuples<'_, WORDS> {
 
     /// The cells to branch on, with so many clues left: those of the first active set, or of a smaller one if there are as
     /// many disjoint sets as clues. `None` if there are more.
-    fn disjoint(&self, active: &Bits<WORDS>, left: usize, dead: CellSet) -> Option<CellSet> {
+    fn disjoint(&mut self, active: &Bits<WORDS>, left: usize, dead: CellSet) -> Option<CellSet> {
         let mut chosen = [CellSet::EMPTY; 81];
         let mut count = 0;
         let mut rest = *active;
+        let level = self.tally.n - left;
         while let Some(set) = first(&rest) {
             if count == left {
+                self.levels[level].sets += left as u64 + 1;
+                self.levels[level].greater += 1;
                 return None;
             }
             chosen[count] = self.sets[set];
             count += 1;
             rest = without(&rest, &self.of_set[set]);
         }
+        self.levels[level].sets += count as u64;
         let chosen = &mut chosen[..count];
-        if self.version >= Algorithm::V4 && count == left {
-            for i in (0..count).rev() {
-                chosen[i] = self.shrunk(active, chosen, i);
-                if chosen[i].is_empty() {
-                    return None;
-                }
+        let equal = count == left;
+        if equal && !self.shrink(active, chosen, level) {
+            return None;
+        }
+        let cells = match self.version {
+            Algorithm::V5 | Algorithm::V6 => chosen.iter().copied().min_by_key(|set| (*set - dead).len()),
+            _ if equal => chosen.iter().copied().min_by_key(|set| set.len()),
+            _ => Some(chosen[0]),
+        };
+        if let Some(cells) = cells.filter(|_| equal) {
+            self.levels[level].children += (cells - dead).len() as u64;
+        }
+        cells
+    }
+
+    /// As many disjoint sets as clues left, shrunk last to first from V4 on. False if there is nothing left of one.
+    fn shrink(&mut self, active: &Bits<WORDS>, chosen: &mut [CellSet], level: usize) -> bool {
+        self.levels[level].equal += 1;
+        if self.version < Algorithm::V4 {
+            return true;
+        }
+        let mut smaller = false;
+        for i in (0..chosen.len()).rev() {
+            let shrunk = self.shrunk(active, chosen, i);
+            smaller |= shrunk != chosen[i];
+            chosen[i] = shrunk;
+            if shrunk.is_empty() {
+                self.levels[level].pruned += 1;
+                return false;
             }
         }
-        match self.version {
-            Algorithm::V5 | Algorithm::V6 => chosen.iter().copied().min_by_key(|set| (*set - dead).len()),
-            _ if count == left => chosen.iter().copied().min_by_key(|set| set.len()),
-            _ => Some(chosen[0]),
+        let level = &mut self.levels[level];
+        if smaller {
+            level.shrunk += 1
+        } else {
+            level.none += 1
         }
+        true
     }
 
     /// Shrink(i): the clue that hits the i-th set must hit all active sets that meet none of the others.

@@ -26,12 +26,26 @@ fn the_strange_grid_has_29_puzzles_of_17_clues_and_none_of_16() {
     assert!(checked.nodes() > 1_000_000 && checked.nodes_per_level.len() == 18);
 }
 
+/// The most clues that the puzzle has in one band or stack.
+fn most_together(puzzle: &Puzzle) -> usize {
+    let mut counts = [0; 6];
+    for cell in puzzle.clues().iter() {
+        counts[cell / 27] += 1;
+        counts[3 + cell % 9 / 3] += 1;
+    }
+    counts.into_iter().max().unwrap_or(0)
+}
+
 /// All of them take ten minutes: `examples/known.rs`.
 #[test]
 fn exactly_the_known_puzzles_of_some_grids() {
     let known = grids::known();
-    for count in [1, 9, 20] {
-        let (grid, puzzles) = known.iter().find(|(_, puzzles)| puzzles.len() == count).unwrap();
+    let with =
+        |count| known.iter().find(|(_, puzzles): &&(Grid, Vec<Puzzle>)| puzzles.len() == count).unwrap();
+    // Two with a puzzle that has nine clues in one band or stack, which few have.
+    let uneven = [&known[210], &known[211]];
+    assert!(uneven.iter().all(|(_, puzzles)| puzzles.iter().any(|puzzle| most_together(puzzle) >= 9)));
+    for (grid, puzzles) in [1, 9, 20].map(with).into_iter().chain(uneven) {
         assert_eq!(check(grid, 17, Algorithm::Fast).puzzles, *puzzles, "{grid}");
     }
 }
@@ -160,5 +174,31 @@ fn a_limit_ends_the_search() {
         assert!((10_000..12_000).contains(&checked.nodes()), "{algorithm:?} {}", checked.nodes());
         let stopped = check_within(&grid, 16, algorithm, &Limits { stop: Some(&stop), ..Limits::default() });
         assert!(!stopped.complete && stopped.nodes() < 2000, "{algorithm:?}");
+    }
+}
+
+/// What disjoint sets do on each level accounts for the nodes there.
+#[test]
+fn disjoint_sets_are_counted_per_level() {
+    let grid = grids::random(3);
+    for algorithm in Algorithm::ALL {
+        if !(Algorithm::V3..=Algorithm::V6).contains(&algorithm) {
+            assert!(check(&grid, 9, algorithm).disjoint.is_empty());
+            continue;
+        }
+        let checked = check(&grid, 14, algorithm);
+        let levels = &checked.disjoint;
+        assert_eq!(levels.len(), 15);
+        for (level, (at, &nodes)) in levels.iter().zip(&checked.nodes_per_level).enumerate() {
+            assert!(at.equal + at.greater <= nodes, "{algorithm:?} {level}");
+            let split = at.none + at.shrunk + at.pruned;
+            assert_eq!(split, if algorithm == Algorithm::V3 { 0 } else { at.equal });
+            let left = 14 - level as u64;
+            assert!(at.sets >= at.greater * (left + 1) + at.equal * left);
+            assert!(at.sets <= nodes * (left + 1));
+        }
+        let pruned: u64 = levels.iter().map(|at| at.greater).sum();
+        let children: u64 = levels.iter().map(|at| at.children).sum();
+        assert!(pruned > 0 && children > 0 && children < checked.nodes(), "{levels:?}");
     }
 }

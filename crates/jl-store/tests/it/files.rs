@@ -93,7 +93,7 @@ fn version_1_is_brought_to_version_2() {
         let lost = |e: &&Entry| matches!(e, Entry::Dropped { reason: DropReason::ClientRestarted, .. });
         assert_eq!(entries.iter().filter(lost).count(), 3);
         assert!(entries.contains(&Entry::Limit(Some(7))));
-        assert!(entries.contains(&Entry::Session { first_job: 2_000_000 }));
+        assert!(entries.contains(&Entry::Session { first_job: 2_000_000, note: None }));
         assert_eq!((names(&dir), version(&path)), (vec!["run.jl".to_string()], 2));
         let conn = rusqlite::Connection::open(&path).unwrap();
         let tables = "SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY 1)";

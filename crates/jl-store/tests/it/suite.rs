@@ -1,7 +1,9 @@
 //! What holds in either database.
 
 use crate::place::{Place, read, read_after};
-use jl_messages::{Driven, DropReason, Failure, JobClient, JobId, MoveRow, Notice, PositionRow, Request};
+use jl_messages::{
+    Driven, DropReason, Failure, JobClient, JobId, MoveRow, Notice, PositionRow, Request, WorkerId,
+};
 use jl_store::{Address, Entry, Journalled, RunStore, StoreError};
 use std::time::{Duration, Instant};
 
@@ -38,7 +40,9 @@ in_both!(
 
 fn entries() -> Vec<Entry> {
     vec![
+        Entry::Session { first_job: 0, note: Some("an engine".into()) },
         Entry::Available,
+        Entry::Assigned { job: JobId(0), worker: WorkerId(3) },
         Entry::Done {
             job: JobId(0),
             question: "--moves a1 --prohibit b2".into(),
@@ -53,7 +57,7 @@ fn entries() -> Vec<Entry> {
         Entry::Limit(Some(7)),
         Entry::Limit(None),
         Entry::Retry,
-        Entry::Session { first_job: 2_000_000 },
+        Entry::Session { first_job: 2_000_000, note: None },
     ]
 }
 
@@ -71,11 +75,11 @@ fn a_journal_reads_as_it_was_written(place: &Place) {
     run.set_status("decided", "abc", "{}").unwrap();
     drop(run);
     assert_eq!(
-        read_after(&address, 9),
-        [Entry::Retry, Entry::Session { first_job: 2_000_000 }, Entry::Retry]
+        read_after(&address, 11),
+        [Entry::Retry, Entry::Session { first_job: 2_000_000, note: None }, Entry::Retry]
     );
     let info = RunStore::open(&address).unwrap().info().unwrap();
-    assert_eq!((info.status.as_str(), info.digest.as_deref(), info.entries), ("decided", Some("abc"), 12));
+    assert_eq!((info.status.as_str(), info.digest.as_deref(), info.entries), ("decided", Some("abc"), 14));
     assert_eq!((info.parameters.as_str(), info.report.as_deref()), ("{}", Some("{}")));
     assert!(info.created.starts_with("20") && info.created.ends_with('Z'), "{}", info.created);
 }

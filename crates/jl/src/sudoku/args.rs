@@ -36,7 +36,7 @@ pub enum SudokuTask {
 #[derive(Args)]
 pub struct CheckArgs {
     /// How many clues the puzzles have, 1 to 81. No puzzle has fewer than 17, and from 19 or so on there are very many
-    #[arg(long, value_name = "N", value_parser = read_clues)]
+    #[arg(long, value_name = "N", value_parser = read_clues, allow_negative_numbers = true)]
     pub clues: usize,
     /// A complete grid: 81 digits, row by row
     #[arg(long, value_name = "GRID", conflicts_with = "grids")]
@@ -44,13 +44,13 @@ pub struct CheckArgs {
     /// A file with a grid on each line, - for standard input [default: -]
     #[arg(long, value_name = "FILE")]
     pub grids: Option<PathBuf>,
-    /// v1 to v6, those of the thesis, or fast; all find the same puzzles
-    #[arg(long, value_name = "NAME", default_value = "fast", value_parser = read_algorithm)]
-    pub algorithm: Algorithm,
+    /// v1 to v6, those of the thesis, or fast; all find the same puzzles. Several with commas, to compare their work
+    #[arg(long, value_name = "NAME", default_value = "fast", value_delimiter = ',', value_parser = read_algorithm)]
+    pub algorithm: Vec<Algorithm>,
     /// Grids that are checked at the same time [default: one per core]
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub threads: Option<NonZeroUsize>,
-    /// Draw the nodes per level of the search trees into a file, .svg or .png
+    /// Draw the nodes per level of the search trees into a file, .svg or .png, and for v3 to v6 what disjoint sets do there
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
     /// Print one JSON object on the last line of standard output, and nothing else there
@@ -71,10 +71,10 @@ pub struct MusArgs {
 #[derive(Args)]
 pub struct RandomArgs {
     /// How many
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = limit, allow_negative_numbers = true)]
     pub count: usize,
     /// The same seed gives the same grids on any machine
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true)]
     pub seed: u64,
 }
 
@@ -94,7 +94,7 @@ pub struct SolvePuzzlesArgs {
     #[arg(value_name = "FILE", default_value = "-")]
     pub file: PathBuf,
     /// Count up to N solutions
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = limit)]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = limit, allow_negative_numbers = true)]
     pub limit: usize,
     /// Print one JSON object on the last line of standard output, and nothing else there
     #[arg(long)]
@@ -106,10 +106,12 @@ pub struct CatalogueArgs {
     #[command(flatten)]
     pub what: CatalogueQuestion,
     /// The place among the grids from the start on, from 0
-    #[arg(long, value_name = "P", default_value_t = 0, requires = "start")]
-    pub place: usize,
+    #[arg(long, value_name = "P", value_parser = place, allow_negative_numbers = true)]
+    #[arg(conflicts_with_all = ["band", "grid"])]
+    pub place: Option<usize>,
     /// How many grids, also of the starts that follow [default: to the end of the start]
-    #[arg(long, value_name = "N", requires = "start")]
+    #[arg(long, value_name = "N", value_parser = limit, allow_negative_numbers = true)]
+    #[arg(conflicts_with_all = ["band", "grid"])]
     pub count: Option<usize>,
     /// Print one JSON object on the last line of standard output, and nothing else there
     #[arg(long)]
@@ -120,10 +122,10 @@ pub struct CatalogueArgs {
 #[group(required = true, multiple = false)]
 pub struct CatalogueQuestion {
     /// The grids of this start, the first four rows of some grids: 0 to 652407, or band:B for the first start of a band
-    #[arg(long, value_name = "S|band:B", value_parser = start)]
+    #[arg(long, value_name = "S|band:B", value_parser = start, allow_negative_numbers = true)]
     pub start: Option<usize>,
     /// How many starts and grids a band has, 1 to 416
-    #[arg(long, value_name = "B", value_parser = band)]
+    #[arg(long, value_name = "B", value_parser = band, allow_negative_numbers = true)]
     pub band: Option<usize>,
     /// The address of the least form of a grid
     #[arg(long, value_name = "GRID")]
@@ -136,13 +138,13 @@ pub struct Search17Args {
     #[arg(value_name = "FILE", default_value = "-")]
     pub file: PathBuf,
     /// Take P clues away [default: 1, and 2]
-    #[arg(long, value_name = "P", requires = "add", value_parser = few)]
+    #[arg(long, value_name = "P", requires = "add", value_parser = few, allow_negative_numbers = true)]
     pub remove: Option<usize>,
     /// Put Q others in [default: 1]
-    #[arg(long, value_name = "Q", requires = "remove", value_parser = few)]
+    #[arg(long, value_name = "Q", requires = "remove", value_parser = few, allow_negative_numbers = true)]
     pub add: Option<usize>,
     /// Stop when N new puzzles are found
-    #[arg(long, value_name = "N", value_parser = limit)]
+    #[arg(long, value_name = "N", value_parser = limit, allow_negative_numbers = true)]
     pub limit: Option<usize>,
     /// Start from the given puzzles only, not from new ones as well
     #[arg(long)]
@@ -169,6 +171,8 @@ pub enum ProjectTask {
     Status(StatusArgs),
     /// Say what a project has found
     Report(ProjectReportArgs),
+    /// Compare what two projects have found in the units that both have done
+    Compare(CompareArgs),
 }
 
 #[derive(Args)]
@@ -177,22 +181,39 @@ pub struct CreateArgs {
     #[arg(value_name = "PROJECT")]
     pub project: Address,
     /// The start of the catalogue to begin with: 0 to 652407, or band:B for the first start of a band
-    #[arg(long, value_name = "S|band:B", value_parser = start)]
-    pub start: usize,
+    #[arg(long, value_name = "S|band:B", value_parser = start, allow_negative_numbers = true)]
+    #[arg(required_unless_present = "sample", conflicts_with = "sample")]
+    pub start: Option<usize>,
+    /// The place among the grids of that start to begin with, from 0
+    #[arg(long, value_name = "P", default_value = "0", requires = "start", value_parser = place)]
+    #[arg(allow_negative_numbers = true)]
+    pub place: usize,
     /// How many grids, from there on over the following starts
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=catalogue::GRIDS))]
-    pub count: u64,
+    #[arg(long, value_name = "N", value_parser = grids)]
+    #[arg(required_unless_present = "sample", conflicts_with = "sample", allow_negative_numbers = true)]
+    pub count: Option<u64>,
+    /// In place of a part, N random grids of the whole catalogue, as many of each of its parts
+    #[arg(long, value_name = "N", value_parser = sampled, allow_negative_numbers = true)]
+    pub sample: Option<usize>,
+    /// How many parts the catalogue has for a sample
+    #[arg(long, value_name = "N", default_value = "52", requires = "sample", value_parser = parts)]
+    #[arg(allow_negative_numbers = true)]
+    pub parts: usize,
+    /// The same seed gives the same sample on any machine
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "sample", allow_negative_numbers = true)]
+    pub seed: u64,
     /// How many clues the puzzles have
-    #[arg(long, value_name = "N", default_value = "16", value_parser = read_clues)]
+    #[arg(long, value_name = "N", default_value = "16", value_parser = read_clues, allow_negative_numbers = true)]
     pub clues: usize,
-    /// The grids of a work unit
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    /// The grids of a work unit; one in a sample
+    #[arg(long, value_name = "N", default_value = "100", value_parser = unit)]
+    #[arg(conflicts_with = "sample", allow_negative_numbers = true)]
     pub unit: u64,
     /// Compute every unit twice, and a third time if the answers differ
     #[arg(long)]
     pub twice: bool,
     /// Try a unit whose jobs fail so often again, then give it up
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 3, allow_negative_numbers = true)]
     pub retries: u32,
 }
 
@@ -202,11 +223,14 @@ pub struct RunProjectArgs {
     #[arg(value_name = "PROJECT")]
     pub project: Address,
     /// Jobs that run at the same time [default: one per core]
-    #[arg(long, value_name = "W")]
+    #[arg(long, value_name = "W", allow_negative_numbers = true)]
     pub workers: Option<NonZeroUsize>,
     /// A file of further programs (TOML); one named sudoku goes before the built-in one
     #[arg(long, value_name = "FILE")]
     pub programs: Option<PathBuf>,
+    /// Go on although the engine is of another version than the one that gave the last answers
+    #[arg(long)]
+    pub any_version: bool,
     /// Print one JSON object on the last line of standard output, and nothing else there
     #[arg(long)]
     pub json: bool,
@@ -227,9 +251,25 @@ pub struct ProjectReportArgs {
     /// The project: its file, or postgres://user@host:port/database?run=NAME
     #[arg(value_name = "PROJECT")]
     pub project: Address,
-    /// Draw the time of each unit into a file, .svg or .png
+    /// List the units too: address, grids, puzzles, nodes, checksums, engine, and how often each was answered
+    #[arg(long)]
+    pub units: bool,
+    /// Draw the time of each unit, of a sample that of each part, into a file, .svg or .png
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+    /// Print one JSON object on the last line of standard output, and nothing else there
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct CompareArgs {
+    /// A project: its file, or postgres://user@host:port/database?run=NAME
+    #[arg(value_name = "PROJECT")]
+    pub project: Address,
+    /// Another one
+    #[arg(value_name = "OTHER")]
+    pub other: Address,
     /// Print one JSON object on the last line of standard output, and nothing else there
     #[arg(long)]
     pub json: bool,
@@ -252,6 +292,31 @@ fn start(text: &str) -> Result<usize, String> {
 /// A band, counted from 1 as everybody does; from 0 in here.
 fn band(text: &str) -> Result<usize, String> {
     number(text, 1, BANDS).map(|band| band - 1)
+}
+
+/// A place among the grids of a start.
+fn place(text: &str) -> Result<usize, String> {
+    number(text, 0, catalogue::GRIDS as usize - 1)
+}
+
+/// The grids of a sample.
+fn sampled(text: &str) -> Result<usize, String> {
+    number(text, 1, 1_000_000)
+}
+
+/// The parts of the catalogue: much smaller ones may have no grids.
+fn parts(text: &str) -> Result<usize, String> {
+    number(text, 1, 200)
+}
+
+/// The grids of a project.
+fn grids(text: &str) -> Result<u64, String> {
+    number(text, 1, catalogue::GRIDS as usize).map(|n| n as u64)
+}
+
+/// The grids of a unit: the answer to more would be too long.
+fn unit(text: &str) -> Result<u64, String> {
+    number(text, 1, 50_000).map(|n| n as u64)
 }
 
 fn limit(text: &str) -> Result<usize, String> {

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::output::say;
 use crate::sudoku::args::CatalogueArgs;
-use crate::sudoku::input;
+use crate::sudoku::{input, some};
 use jl_engine_sudoku::catalogue::{
     Start, first_start_of_band, for_each_from, grids_of_band, start, starts_of_band,
 };
@@ -34,31 +34,33 @@ fn grids(args: &CatalogueArgs, number: usize) -> Result<(), Failure> {
         }
         failure.is_none()
     };
+    let place = args.place.unwrap_or(0);
+    let mut given = 0;
     match args.count {
-        Some(0) => {}
-        Some(count) => {
-            let mut left = count;
-            for_each_from(number, args.place, |grid| {
-                left -= 1;
-                visit(grid) && left > 0
-            });
-        }
+        Some(count) => for_each_from(number, place, |grid| {
+            given += 1;
+            visit(grid) && given < count
+        }),
         None => {
-            let mut skip = args.place;
             let start = start(number).expect("the number of a start was read");
-            start.for_each(|grid| match skip.checked_sub(1) {
-                Some(less) => {
-                    skip = less;
-                    true
-                }
-                None => visit(grid),
+            start.for_each_after(&mut { place }, &mut |grid| {
+                given += 1;
+                visit(grid)
             });
         }
     }
     if args.json {
-        say(&json!({ "start": number, "place": args.place, "grids": kept }).to_string())?;
+        say(&json!({ "start": number, "place": place, "grids": kept }).to_string())?;
     }
-    failure.map_or(Ok(()), Err)
+    failure.map_or(Ok(()), Err)?;
+    match args.count {
+        Some(count) if given < count => {
+            eprintln!("the catalogue ends after {} of {count}", some(given, "grid"));
+        }
+        None if given == 0 => eprintln!("start {number} has no place {place}"),
+        _ => {}
+    }
+    Ok(())
 }
 
 fn band(band: usize, as_json: bool) -> Result<(), Failure> {

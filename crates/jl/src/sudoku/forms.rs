@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::output::say;
 use crate::sudoku::args::{CanonicalArgs, MusArgs, RandomArgs, SolvePuzzlesArgs};
-use crate::sudoku::input;
+use crate::sudoku::{input, some};
 use jl_engine_sudoku::solver::{count_solutions, solutions};
 use jl_engine_sudoku::unavoidable::minimal_sets;
 use jl_engine_sudoku::{Grid, Puzzle, canonical_puzzle, random_grids};
@@ -18,11 +18,13 @@ pub fn mus(args: &MusArgs) -> Result<ExitCode, Failure> {
     sets.iter().for_each(|set| *sizes.entry(set.len()).or_default() += 1);
     if args.json {
         let cells: Vec<Vec<usize>> = sets.iter().map(|set| set.iter().collect()).collect();
+        let sizes: Vec<Value> =
+            sizes.iter().map(|(cells, sets)| json!({ "cells": cells, "sets": sets })).collect();
         let value = json!({ "grid": grid.to_string(), "count": sets.len(), "sizes": sizes, "sets": cells });
         say(&value.to_string())?;
         return Ok(ExitCode::SUCCESS);
     }
-    say(&format!("{} minimal unavoidable sets", sets.len()))?;
+    say(&some(sets.len(), "minimal unavoidable set"))?;
     say("cells  sets")?;
     sizes.iter().try_for_each(|(size, count)| say(&format!("{size:>5}  {count:>4}")))?;
     Ok(ExitCode::SUCCESS)
@@ -63,10 +65,14 @@ pub fn solve(args: &SolvePuzzlesArgs) -> Result<ExitCode, Failure> {
     let puzzles: Vec<Puzzle> = input::read(&args.file, "puzzle")?;
     let mut rows = Vec::new();
     for puzzle in puzzles {
-        let count = count_solutions(&puzzle, args.limit);
+        let first = solutions(&puzzle, 2);
+        let count = match first.len() {
+            2 if args.limit > 2 => count_solutions(&puzzle, args.limit),
+            few => few.min(args.limit),
+        };
         // Only what was counted to the end is known to be all.
         let exact = count < args.limit;
-        let solution = match solutions(&puzzle, 2)[..] {
+        let solution = match first[..] {
             [only] => Some(only.to_string()),
             _ => None,
         };

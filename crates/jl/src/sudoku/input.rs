@@ -29,6 +29,8 @@ pub fn read_with<T>(
     let bytes = if standard { standard_input(what) } else { std::fs::read(file) };
     let bytes = bytes.map_err(|e| Failure::usage(format!("cannot read {name}: {e}")))?;
     let text = String::from_utf8_lossy(&bytes);
+    // Some editors begin a file with a mark that is no character of it.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim()));
     let found: Vec<T> = lines
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))

@@ -1,5 +1,6 @@
 //! `jl sudoku project`: a part of the catalogue, checked in units on workers.
 
+mod compare;
 mod report;
 
 use crate::crew::Progress;
@@ -11,12 +12,14 @@ use crate::session::on_interrupt as on_stop;
 use crate::sudoku::args::{
     CreateArgs, ProjectArgs, ProjectReportArgs, ProjectTask, RunProjectArgs, StatusArgs,
 };
-use crate::sudoku::{cores, on_interrupt};
-use jl_apps::units::{self, Parameters, Plan, Project};
-use jl_engine_sudoku::catalogue;
+use crate::sudoku::{cores, on_interrupt, some};
+use jl_apps::units::{self, Area, Parameters, Plan, Project};
+use jl_engine_sudoku::{catalogue, sample};
 use jl_jobs::local::{self, Ended, LocalOptions, LocalStats, StopHandle};
+use jl_jobs::registry::ProgramSpec;
 use jl_messages::{Driven, DropReason, JobClient, Notice};
-use jl_store::{Address, Amendment, Entry, Journalled, RunStore};
+use jl_store::{Address, Amendment, Entry, Journalled, RunStore, StoreError};
+use serde_json::Value;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,6 +31,7 @@ pub fn run(args: &ProjectArgs) -> Result<ExitCode, Failure> {
         ProjectTask::Run(args) => go_on(args),
         ProjectTask::Status(args) => status(args),
         ProjectTask::Report(args) => report(args),
+        ProjectTask::Compare(args) => compare::run(args),
     }
 }
 
@@ -36,36 +40,67 @@ fn create(args: &CreateArgs) -> Result<ExitCode, Failure> {
         && path.exists()
     {
         // Counting may take long, and would be for nothing.
-        return Err(Failure::usage(format!("{} exists already", path.display())));
+        return Err(exists(&path.display().to_string()));
     }
-    let registry = programs::registry(None)?;
-    let version = programs::require(&registry, units::PROGRAM)?.version.clone();
-    let starts = count_starts(args.start, args.count, on_interrupt()?)?;
-    let CreateArgs { clues, start, count, unit, twice, retries, .. } = *args;
-    let plan = Plan { clues, start, count, unit, twice, retries };
-    let parameters = Parameters::new(plan, starts, version);
+    let CreateArgs { clues, unit, twice, retries, .. } = *args;
+    let parameters = Parameters::new(Plan { clues, unit, twice, retries }, area(args, on_interrupt()?)?);
     let description = serde_json::to_string(&parameters).map_err(Failure::run)?;
-    let mut run = RunStore::create(&args.project, &description).map_err(Failure::store)?;
+    let mut run = RunStore::create(&args.project, &description).map_err(|e| match e {
+        StoreError::Exists { path } => exists(&path),
+        e => Failure::store(e),
+    })?;
     run.set_status("new", "", "{}").map_err(Failure::run)?;
     say(&format!(
-        "{}: {}, {} units; work on it with: jl sudoku project run {}",
+        "{}: {}, {}; work on it with: jl sudoku project run {}",
         args.project,
         parameters.moves,
-        parameters.units(),
+        some(parameters.units(), "unit"),
         args.project.quoted()
     ))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// How many grids each start has, from this one on, until there are so many.
-fn count_starts(first: usize, count: u64, stop: &AtomicBool) -> Result<Vec<u64>, Failure> {
+fn exists(path: &str) -> Failure {
+    Failure::usage(format!(
+        "{path} exists already; if it is a project, 'jl sudoku project run {path}' goes on with it, else choose another name"
+    ))
+}
+
+/// The grids that are asked for.
+fn area(args: &CreateArgs, stop: &AtomicBool) -> Result<Area, Failure> {
+    if let Some(count) = args.sample {
+        let parts = args.parts;
+        if count < parts {
+            return Err(Failure::usage(format!(
+                "--sample {count}: there must be a grid of each of the {parts} parts; choose more grids or fewer --parts"
+            )));
+        }
+        let progress = Progress::new();
+        let draws = sample(count, parts, args.seed, |drawn| {
+            progress.show(&format!("{drawn} of {count} grids drawn"));
+            !stop.load(Ordering::Relaxed)
+        });
+        drop(progress);
+        let draws = draws.ok_or_else(|| Failure::stopped("stopped; there is no project yet"))?;
+        return Ok(Area::sample(parts, args.seed, &draws));
+    }
+    let (Some(start), Some(count)) = (args.start, args.count) else {
+        return Err(Failure::usage("which grids? --start S --count N, or --sample N"));
+    };
+    let place = args.place as u64;
+    let starts = count_starts(start, place, count, stop)?;
+    Ok(Area::Slice { start, place, count, starts })
+}
+
+/// How many grids each start has, from this one on, until there are so many after the place in the first.
+fn count_starts(first: usize, place: u64, count: u64, stop: &AtomicBool) -> Result<Vec<u64>, Failure> {
     let progress = Progress::new();
-    let (mut starts, mut left) = (Vec::new(), count);
+    let (mut starts, mut left) = (Vec::new(), place + count);
     for number in first.. {
         let Some(start) = catalogue::start(number) else {
+            let there = count - left;
             return Err(Failure::usage(format!(
-                "--count {count}: the catalogue has only {} grids from start {first} on",
-                count - left
+                "--count {count}: the catalogue has only {there} grids from start {first}, place {place} on"
             )));
         };
         let mut here = 0;
@@ -76,33 +111,48 @@ fn count_starts(first: usize, count: u64, stop: &AtomicBool) -> Result<Vec<u64>,
         if stop.load(Ordering::Relaxed) {
             return Err(Failure::stopped("stopped; there is no project yet"));
         }
+        if starts.is_empty() && here <= place {
+            return Err(Failure::usage(format!(
+                "--place {place}: start {first} has only the places 0 to {}",
+                here - 1
+            )));
+        }
         starts.push(here);
         left -= here;
         if left == 0 {
             break;
         }
-        progress.show(&format!("{} of {count} grids counted", count - left));
+        progress.show(&format!("{} of {count} grids counted", count.saturating_sub(left)));
     }
     Ok(starts)
 }
 
 /// Whether this describes a project, and no search.
 pub fn is_project(parameters: &str) -> bool {
-    serde_json::from_str::<Parameters>(parameters).is_ok_and(|parameters| parameters.game == units::PROGRAM)
+    serde_json::from_str::<Value>(parameters).is_ok_and(|value| value["game"] == units::PROGRAM)
 }
 
 /// A project as its journal has it.
 fn rebuild(run: &RunStore) -> Result<Project, Failure> {
     let info = run.info().map_err(Failure::store)?;
     let address = run.address();
-    let parameters: Parameters = serde_json::from_str(&info.parameters)
-        .ok()
-        .filter(|parameters: &Parameters| parameters.game == units::PROGRAM)
-        .ok_or_else(|| {
-            Failure::usage(format!("{address} is not a Sudoku project; 'jl runs' says what it is"))
-        })?;
-    let mut project = Project::new(parameters);
-    jl_store::replay(run, &mut project, amend).map_err(Failure::store)?;
+    if !is_project(&info.parameters) {
+        return Err(Failure::usage(format!("{address} is not a Sudoku project; 'jl runs' says what it is")));
+    }
+    let bad = |why: &str| {
+        Failure::usage(format!(
+            "the parameters of {address} are spoiled, or of another version of this program: {why}"
+        ))
+    };
+    let mut project = Project::new(&info.parameters).map_err(|why| bad(&why))?;
+    jl_store::replay(run, &mut project, amend).map_err(|e| match e {
+        // Jobs that other parameters would have made.
+        StoreError::Diverged { .. } if project.is_spoiled() => bad("they were changed since it was run"),
+        e => Failure::store(e),
+    })?;
+    if project.is_spoiled() {
+        return Err(bad("they were changed since it was run"));
+    }
     Ok(project)
 }
 
@@ -110,7 +160,7 @@ fn amend(project: &mut Project, amendment: Amendment) {
     match amendment {
         Amendment::Limit(_) => {}
         Amendment::Retry => project.retry(),
-        Amendment::Session { first_job } => project.begin_session(first_job),
+        Amendment::Session { first_job, note } => project.begin_session(first_job, note.as_deref()),
     }
 }
 
@@ -118,17 +168,21 @@ fn go_on(args: &RunProjectArgs) -> Result<ExitCode, Failure> {
     let mut run = RunStore::open(&args.project).map_err(Failure::store)?;
     let project = rebuild(&run)?;
     let registry = programs::registry(args.programs.as_deref())?;
-    let version = programs::require(&registry, units::PROGRAM)?.version.as_deref();
-    if let Some(before) = project.parameters().program_version.as_deref()
-        && version != Some(before)
+    let engine = engine_name(programs::require(&registry, units::PROGRAM)?);
+    if let Some(before) = project.last_engine()
+        && before != engine
+        && !args.any_version
     {
-        let now = version.unwrap_or("none");
-        eprintln!("the project was made with an engine of version {before}; the version is now {now}");
+        return Err(Failure::usage(format!(
+            "the last answers in {} are of the engine {before}, this one is {engine}; --any-version goes on with it",
+            args.project
+        )));
     }
     run.set_running().map_err(Failure::run)?;
     let mut run = Journalled::new(project, run);
-    let first_job = run.client().unused_job();
-    run.amend(&Entry::Session { first_job }, |p| p.begin_session(first_job)).map_err(Failure::run)?;
+    let (first_job, note) = (run.client().unused_job(), run.client().note(&engine));
+    let session = Entry::Session { first_job, note: Some(note.clone()) };
+    run.amend(&session, |p| p.begin_session(first_job, Some(&note))).map_err(Failure::run)?;
     if run.client().given_up().next().is_some() {
         run.amend(&Entry::Retry, Project::retry).map_err(Failure::run)?;
     }
@@ -140,7 +194,8 @@ fn go_on(args: &RunProjectArgs) -> Result<ExitCode, Failure> {
     let workers = args.workers.unwrap_or_else(cores);
     let options = LocalOptions { workers: workers.get(), registry: Arc::new(registry) };
     let programs = args.programs.as_ref().map_or(String::new(), |f| format!(" --programs {}", f.display()));
-    let again = format!("jl sudoku project run {} --workers {workers}{programs}", args.project.quoted());
+    let any = if args.any_version { " --any-version" } else { "" };
+    let again = format!("jl sudoku project run {} --workers {workers}{programs}{any}", args.project.quoted());
     let stop = StopHandle::new();
     on_stop(&stop)?;
     let ended = if run.client().is_finished() {
@@ -175,6 +230,14 @@ fn go_on(args: &RunProjectArgs) -> Result<ExitCode, Failure> {
         }
         Ended::Finished => ExitCode::SUCCESS,
     })
+}
+
+/// Name and version of the engine, as registered.
+fn engine_name(spec: &ProgramSpec) -> String {
+    match &spec.version {
+        Some(version) => format!("{} {version}", spec.name),
+        None => format!("{} without a version", spec.name),
+    }
 }
 
 /// Says what happens while it goes on.
@@ -231,7 +294,11 @@ fn report(args: &ProjectReportArgs) -> Result<ExitCode, Failure> {
     }
     let run = RunStore::open_to_read(&args.project).map_err(Failure::store)?;
     let project = rebuild(&run)?;
-    say(&if args.json { report::json(&project).to_string() } else { report::text(&project) })?;
+    say(&if args.json {
+        report::json(&project, args.units).to_string()
+    } else {
+        report::text(&project, args.units)
+    })?;
     if let Some(file) = &args.plot {
         report::draw(file, &project)?;
     }

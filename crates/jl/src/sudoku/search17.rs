@@ -5,7 +5,7 @@ use crate::output::say;
 use crate::sudoku::args::Search17Args;
 use crate::sudoku::{input, on_interrupt, some};
 use jl_engine_sudoku::Puzzle;
-use jl_engine_sudoku::search17::{Move, Search};
+use jl_engine_sudoku::search17::{Found, Move, Search};
 use serde_json::json;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -18,12 +18,10 @@ pub fn run(args: &Search17Args) -> Result<ExitCode, Failure> {
         // Among puzzles with as many clues, and down to those with fewer.
         _ => vec![Move { remove: 1, add: 1 }, Move { remove: 2, add: 1 }],
     };
-    let given = input::read_with(&args.file, "puzzle with one solution", |text| {
-        input::solved(text).map(|(puzzle, _)| puzzle)
-    })?;
+    let given = input::read_with(&args.file, "puzzle with one solution", input::solved)?;
     let mut search = Search::new(&moves);
-    for puzzle in &given {
-        search.insert(puzzle).map_err(Failure::usage)?;
+    for &(puzzle, solution) in &given {
+        search.insert(Found { puzzle, solution });
     }
     let from = if args.once { search.waiting().count() } else { usize::MAX };
     let steps = in_background(search, from);

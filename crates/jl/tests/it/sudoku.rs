@@ -117,6 +117,32 @@ fn bad_input_is_one_line_that_says_where_and_nothing_else() {
         (check(&["--grid", KNOWN, "--threads", "0"]), "--threads"),
         (check(&["--grid", KNOWN, "--plot", "a.gif"]), ".svg or .png"),
         (check(&["--grid", KNOWN, "--plot", "no/such/a.svg"]), "no such folder"),
+        (check(&["--grid", KNOWN, "--plot", "/proc/a.svg"]), "cannot be written"),
+        (check(&["--grid", KNOWN, "--algorithm", "fast,v9"]), "v6 or fast"),
+        (vec!["sudoku", "check", "--clues", "-1", "--grid", KNOWN], "from 1 to 81"),
+        (vec!["sudoku", "catalogue", "--start", "-1"], "from 0 to 652407"),
+        (vec!["sudoku", "catalogue", "--band", "-3"], "from 1 to 416"),
+        (vec!["sudoku", "catalogue", "--band", "3", "--place", "5"], "cannot be used with"),
+        (vec!["sudoku", "catalogue", "--band", "3", "--count", "5"], "cannot be used with"),
+        (vec!["sudoku", "catalogue", "--grid", KNOWN, "--count", "5"], "cannot be used with"),
+        (
+            vec!["sudoku", "project", "create", "p.jl", "--start", "1", "--count", "-5"],
+            "from 1 to 5472730538",
+        ),
+        (vec!["sudoku", "project", "create", "p.jl", "--start", "1"], "--count"),
+        (
+            vec!["sudoku", "project", "create", "p.jl", "--sample", "9"],
+            "there must be a grid of each of the 52 parts",
+        ),
+        (
+            vec!["sudoku", "project", "create", "p.jl", "--sample", "52", "--start", "1"],
+            "cannot be used with",
+        ),
+        (vec!["sudoku", "project", "create", "p.jl", "--sample", "52", "--parts", "0"], "from 1 to 200"),
+        (
+            vec!["sudoku", "project", "create", "p.jl", "--start", "652407", "--place", "7", "--count", "1"],
+            "start 652407 has only the places 0 to 0",
+        ),
         (vec!["sudoku", "mus", "--grid", PUZZLE], "--grid"),
         (
             vec!["sudoku", "canonical", "short.txt"],
@@ -139,7 +165,7 @@ fn bad_input_is_one_line_that_says_where_and_nothing_else() {
         ),
         (
             vec!["sudoku", "project", "create", "other.jl", "--start", "1", "--count", "1"],
-            "other.jl exists already",
+            "other.jl exists already; if it is a project, 'jl sudoku project run other.jl' goes on",
         ),
         (vec!["sudoku", "project", "create", "p.jl", "--start", "1", "--count", "0"], "--count"),
         (vec!["sudoku", "project", "run", "missing.jl"], "missing.jl"),
@@ -216,6 +242,9 @@ fn grids_of_the_catalogue_are_found_at_their_address() {
     let band = place.json(&["sudoku", "catalogue", "--band", "416", "--json"]);
     let last = band["first_start"].as_u64().unwrap() + band["starts"].as_u64().unwrap();
     assert_eq!(last, 652_408);
+    let end = place.jl(&["sudoku", "catalogue", "--start", "652407", "--count", "5"]);
+    assert_eq!((end.code, end.stdout.lines().count()), (0, 1));
+    assert!(end.stderr.contains("the catalogue ends after 1 grid of 5"), "{}", end.stderr);
     let text = place.jl(&["sudoku", "catalogue", "--start", "600000", "--place", "1"]).stdout;
     assert_eq!(text.lines().collect::<Vec<_>>(), whole[1..]);
 }
@@ -226,9 +255,10 @@ fn unavoidable_sets_are_counted_by_size() {
     let sets = v["sets"].as_array().unwrap();
     assert!(sets.len() > 300, "{}", sets.len());
     assert!(sets.windows(2).all(|w| w[0].as_array().unwrap().len() <= w[1].as_array().unwrap().len()));
-    let sizes = v["sizes"].as_object().unwrap();
-    assert_eq!(sizes.values().map(|n| n.as_u64().unwrap()).sum::<u64>(), sets.len() as u64);
-    assert!(sizes.keys().all(|size| size.parse::<usize>().unwrap() >= 4), "{sizes:?}");
+    let sizes = v["sizes"].as_array().unwrap();
+    let of = |name: &str| -> Vec<u64> { sizes.iter().map(|size| size[name].as_u64().unwrap()).collect() };
+    assert_eq!(of("sets").iter().sum::<u64>(), sets.len() as u64);
+    assert!(of("cells")[0] == 4 && of("cells").is_sorted_by(|a, b| a < b), "{sizes:?}");
 }
 
 #[test]
@@ -310,6 +340,11 @@ fn a_project_goes_through_its_grids_and_says_how_far_it_is() {
     // The same grids at once, by the engine itself.
     let args = ["engine", "sudoku", "--clues", "10", "--start", "600000", "--count", "11"];
     assert_eq!(report["nodes"], place.json(&args)["nodes"]);
+    assert_eq!(
+        (&after["seconds_for_catalogue"], &report["estimate"]),
+        (&Value::Null, &Value::Null),
+        "a slice"
+    );
     let again = place.json(&[&RUN[..], &["1", "--json"]].concat());
     assert_eq!(again["jobs"]["done"], 3, "nothing is left to do");
     let plot = place.jl(&["sudoku", "project", "report", "p.jl", "--plot", "units.svg"]);
@@ -414,6 +449,10 @@ fn an_engine_that_lies_once_is_caught_and_outvoted() {
     assert_eq!(v["differences"][0]["unit"], 1);
     assert_eq!(v["differences"][0]["checksums"].as_array().unwrap().len(), 3);
     assert_eq!(report(&place)["checksum"], report(&honest)["checksum"], "the lie does not count");
+    assert_eq!(report(&place)["confirmed_by_itself"], 3, "there is one worker");
+    let other = honest.file("p.jl");
+    let compare = place.json(&["sudoku", "project", "compare", "p.jl", other.to_str().unwrap(), "--json"]);
+    assert_eq!((&compare["agree"], &compare["compared"]), (&Value::from(true), &Value::from(3)), "{compare}");
 }
 
 #[test]
@@ -428,6 +467,207 @@ fn a_unit_without_two_answers_alike_is_given_up_and_tried_again_later() {
     assert_eq!(report(&place)["complete"], false);
     programs(&place, "");
     assert_eq!(place.json(&run)["complete"], true);
+    let report = report(&place);
+    assert_eq!(report["differences"][0]["checksums"].as_array().unwrap().len(), 5, "{report}");
+}
+
+#[test]
+fn answers_that_cannot_be_are_failures() {
+    let other = "1".to_string() + &KNOWN[1..];
+    for (lie, expected) in [
+        (r#"s/"checksum":"..../"checksum":"/"#, "no checksum"),
+        (r#"s/"nodes":[0-9]*/"nodes":18446744073709551615/"#, "nodes"),
+        (r#"s/"seconds":[0-9.]*/"seconds":1e300/"#, "seconds"),
+        (&format!(r#"s/"puzzles":\[\]/"puzzles":["{other}"]/"#), "10 clues and one solution"),
+    ] {
+        let place = Place::new();
+        create(&place, &["--count", "1", "--retries", "0"]);
+        programs(&place, &format!("sed -i '{lie}' answer.txt"));
+        let out = place.jl(&[&RUN[..], &["1", "--json", "--programs", "programs.toml"]].concat());
+        assert_eq!(out.code, 1, "{lie}: {}", out.stderr);
+        assert!(
+            out.stderr.contains("bad answer: ") && out.stderr.contains(expected),
+            "{lie}: {}",
+            out.stderr
+        );
+    }
+}
+
+#[test]
+fn another_version_of_the_engine_goes_on_only_if_that_is_wanted() {
+    let place = Place::new();
+    create(&place, &["--count", "2", "--unit", "1", "--retries", "0"]);
+    // The second unit fails, and is left for the other engine.
+    programs(&place, "case $line in *'--place 1 '*) echo nonsense > answer.txt;; esac");
+    let with = [&RUN[..], &["1", "--json", "--programs", "programs.toml"]].concat();
+    assert_eq!(place.jl(&with).code, 1);
+    let out = place.jl(&[&RUN[..], &["1"]].concat());
+    assert_eq!((out.code, out.stdout.as_str()), (2, ""), "{}", out.stderr);
+    assert!(
+        out.stderr.contains("sudoku without a version") && out.stderr.contains("--any-version"),
+        "{}",
+        out.stderr
+    );
+    let v = place.json(&[&RUN[..], &["1", "--any-version", "--json"]].concat());
+    assert_eq!(v["complete"], true);
+    let engines = report(&place)["engines"].clone();
+    assert_eq!(engines[0], "sudoku without a version");
+    assert!(engines[1].as_str().unwrap().starts_with("sudoku 0."), "{engines}");
+    let v = place.json(&["sudoku", "project", "report", "p.jl", "--units", "--json"]);
+    let rows = v["rows"].as_array().unwrap();
+    assert_eq!((rows.len(), &rows[1]["place"], &rows[1]["engine"]), (2, &Value::from(1), &engines[1]));
+    let text = place.jl(&["sudoku", "project", "report", "p.jl", "--units"]).stdout;
+    let last = text.lines().last().unwrap();
+    for word in [rows[1]["checksum"].as_str().unwrap(), rows[1]["work"].as_str().unwrap(), "600000"] {
+        assert!(last.contains(word), "{text}");
+    }
+}
+
+#[test]
+fn two_projects_are_compared_where_both_are_done() {
+    let place = Place::new();
+    let create = |name: &str, more: &[&str]| {
+        let args = ["sudoku", "project", "create", name, "--start", "600000", "--unit", "1"];
+        assert_eq!(place.jl(&[&args[..], more].concat()).code, 0);
+    };
+    let run = |name: &str, more: &[&str]| {
+        let args = ["sudoku", "project", "run", name, "--workers", "1"];
+        assert_eq!(place.jl(&[&args[..], more].concat()).code, 0);
+    };
+    let compare = |a: &str, b: &str| place.jl(&["sudoku", "project", "compare", a, b]);
+    create("a.jl", &["--count", "3", "--clues", "10"]);
+    create("b.jl", &["--count", "3", "--clues", "10", "--place", "1"]);
+    create("c.jl", &["--count", "2", "--clues", "11"]);
+    create("d.jl", &["--count", "2", "--clues", "10", "--place", "2"]);
+    let out = compare("a.jl", "b.jl");
+    assert_eq!(out.code, 2, "nothing is done: {}", out.stdout);
+    run("a.jl", &[]);
+    run("b.jl", &[]);
+    let out = compare("a.jl", "b.jl");
+    assert_eq!((out.code, out.stdout.as_str()), (0, "2 units compared: all agree\n"), "{}", out.stderr);
+    let out = compare("a.jl", "c.jl");
+    assert!(out.code == 2 && out.stderr.contains("a.jl is about 10 clues, c.jl about 11"), "{}", out.stderr);
+    programs(&place, LIE);
+    run("d.jl", &["--programs", "programs.toml"]);
+    let out = compare("b.jl", "d.jl");
+    assert_eq!(out.code, 1, "{}", out.stderr);
+    assert!(out.stdout.contains("start 600000, place 2: units 1 and 0: "), "{}", out.stdout);
+    assert!(out.stdout.ends_with("2 units compared: 2 differ\n"), "{}", out.stdout);
+}
+
+#[test]
+fn edited_parameters_are_refused() {
+    let place = Place::new();
+    create(&place, &["--count", "3", "--unit", "1"]);
+    let edit = |from: &str, to: &str| {
+        let sql = "UPDATE runs SET parameters = replace(parameters, ?1, ?2)";
+        assert_eq!(Connection::open(place.file("p.jl")).unwrap().execute(sql, [from, to]).unwrap(), 1);
+    };
+    let status = || place.jl(&["sudoku", "project", "status", "p.jl"]);
+    for (from, to) in [
+        ("\"unit\":1", "\"unit\":0"),
+        ("\"starts\":[3]", "\"starts\":[]"),
+        ("\"count\":3", "\"count\":4"),
+        ("\"clues\":10", "\"clues\":true"),
+    ] {
+        edit(from, to);
+        let out = status();
+        assert_eq!((out.code, out.stderr.lines().count()), (2, 1), "{to}: {}", out.stderr);
+        assert!(out.stderr.contains("the parameters of p.jl are spoiled"), "{to}: {}", out.stderr);
+        edit(to, from);
+    }
+    place.json(&[&RUN[..], &["1", "--json"]].concat());
+    // What makes sense, but is not what the project was run with.
+    edit("\"retries\":3", "\"retries\":4");
+    let out = status();
+    assert!(out.code == 2 && out.stderr.contains("changed since it was run"), "{}", out.stderr);
+}
+
+#[test]
+fn a_sample_of_the_catalogue_makes_an_estimate() {
+    let place = Place::new();
+    let args = ["sudoku", "project", "create", "p.jl", "--sample", "4", "--parts", "2", "--clues", "10"];
+    let out = place.jl(&args);
+    assert!(out.stdout.contains("a sample of 4 grids of 2 parts, 10 clues, 4 units"), "{}", out.stdout);
+    place.json(&[&RUN[..], &["2", "--json"]].concat());
+    let v = report(&place);
+    assert_eq!((&v["sample"]["parts"], &v["start"]), (&Value::from(2), &Value::Null));
+    let estimate = &v["estimate"];
+    assert_eq!(estimate["parts"].as_array().unwrap().len(), 2);
+    assert!(estimate["standard_error"].as_f64() > Some(0.0), "{v}");
+    let per_grid = estimate["mean"].as_f64().unwrap();
+    let all = estimate["catalogue"]["seconds"].as_f64().unwrap();
+    assert!((all / per_grid / 5_472_730_538.0 - 1.0).abs() < 1e-9, "{v}");
+    let plot = place.jl(&["sudoku", "project", "report", "p.jl", "--plot", "parts.svg"]);
+    assert!(plot.stdout.contains(" of one core for all 5472730538 grids"), "{}", plot.stdout);
+    assert!(std::fs::read_to_string(place.file("parts.svg")).unwrap().contains("ratio to the mean"));
+}
+
+#[test]
+fn an_engine_ends_when_nobody_reads_what_it_says() {
+    let place = Place::new();
+    let mut child = (place.command(&["engine", "sudoku", "--lines", "--json"]))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    // For ever, as far as a test can tell.
+    writeln!(input, "--clues 22 --start 0 --count 100").unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(child.try_wait().unwrap().is_none());
+    drop(child.stdout.take());
+    let begun = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begun.elapsed() > Duration::from_secs(20) {
+            child.kill().unwrap();
+            panic!("it goes on");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_check_stops_when_nobody_reads_on() {
+    let place = Place::new();
+    // Soon the first of them, and a minute or so for all.
+    place.write("grids.txt", &random(&place, "3000", "5"));
+    let args = ["sudoku", "check", "--clues", "13", "--grids", "grids.txt", "--threads", "1"];
+    let mut child = place.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let begun = Instant::now();
+    let out = Outcome::of(child);
+    assert!(begun.elapsed() < Duration::from_secs(20), "it went on");
+    assert_eq!((out.code, out.stderr.as_str()), (1, ""), "and says nothing");
+}
+
+#[test]
+fn a_mark_of_an_editor_is_no_part_of_a_file() {
+    let place = Place::new();
+    place.write("grids.txt", &format!("\u{feff}{KNOWN}\r\n"));
+    let out = place.jl(&["sudoku", "canonical", "grids.txt"]);
+    assert_eq!((out.code, out.stdout.lines().count()), (0, 1), "{}", out.stderr);
+}
+
+#[test]
+fn several_algorithms_are_compared() {
+    let place = Place::new();
+    let args = ["sudoku", "check", "--clues", "10", "--grid", KNOWN, "--algorithm", "v2,v3,v4,fast"];
+    let v = place.json(&[&args[..], &["--json", "--plot", "levels.svg"]].concat());
+    let rows = v["rows"].as_array().unwrap();
+    let names: Vec<&str> = rows.iter().map(|row| row["algorithm"].as_str().unwrap()).collect();
+    assert_eq!(names, ["v2", "v3", "v4", "fast"]);
+    assert_eq!(v["totals"]["v3"]["nodes"], rows[1]["nodes"]);
+    assert_eq!(rows[0]["disjoint"], serde_json::json!([]));
+    assert_eq!(rows[2]["disjoint"].as_array().unwrap().len(), 11);
+    let drawn = std::fs::read_to_string(place.file("levels.svg")).unwrap();
+    for title in
+        ["Nodes per level, 10 clues", "Disjoint sets per level", "Nodes of v3 by", "Children of a node"]
+    {
+        assert!(drawn.contains(title), "{title}");
+    }
+    let text = place.jl(&args).stdout;
+    assert!(text.lines().nth(1).unwrap().contains("10 clues, v3: 0 puzzles, "), "{text}");
 }
 
 #[test]

@@ -1,9 +1,7 @@
 //! Sets of clues in one band that hit each of some sets of cells.
 
 use crate::check::Nodes;
-
-/// The 27 cells of a band, one bit each.
-pub const BAND: u32 = (1 << 27) - 1;
+use crate::solver::BAND;
 
 /// How many sets at the end of a choice are looked at between questions whether any clue is left.
 const STRIDE: usize = 16;

@@ -1,7 +1,9 @@
 //! Unavoidable sets as bits, to see quickly which of them some clues do not hit.
 
-use super::hitting::{BAND, cells};
+use super::hitting::cells;
 use super::{Parts, size};
+use crate::check::without;
+use crate::solver::BAND;
 
 /// 256 sets, one bit each.
 pub type Page = [u64; 4];
@@ -77,7 +79,7 @@ impl Table {
     pub fn unhit(&self, band: usize, clues: u32, unhit: &mut Vec<Page>) {
         unhit.clear();
         unhit.extend(self.pages.iter().zip(&self.of_cell).map(|(page, of_cell)| {
-            cells(clues).fold(*page, |page, cell| without(page, &of_cell[27 * band + cell]))
+            cells(clues).fold(*page, |page, cell| without(&page, &of_cell[27 * band + cell]))
         }));
     }
 
@@ -94,7 +96,7 @@ impl Table {
         parts.clear();
         let mut packing = Packing { count: 0, cells: 0 };
         for ((page, of_cell), own) in from.iter().zip(&self.of_cell).zip(self.own.chunks(256)) {
-            let page = cells(clues).fold(*page, |page, cell| without(page, &of_cell[27 * band + cell]));
+            let page = cells(clues).fold(*page, |page, cell| without(&page, &of_cell[27 * band + cell]));
             for (mut left, own) in page.into_iter().zip(own.chunks(64)) {
                 while left != 0 {
                     let part = own[left.trailing_zeros() as usize];
@@ -109,10 +111,6 @@ impl Table {
         }
         Some(packing)
     }
-}
-
-fn without(page: Page, other: &Page) -> Page {
-    std::array::from_fn(|word| page[word] & !other[word])
 }
 
 #[cfg(test)]
