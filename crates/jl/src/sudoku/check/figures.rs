@@ -48,11 +48,13 @@ pub fn draw(file: &Path, clues: usize, groups: &[Group]) -> Result<(), Failure> 
 fn of_sets(groups: &[&Group], clues: usize) -> Vec<Figure> {
     let figure = |title: String, y, logarithmic, series| Figure { title, y, logarithmic, series };
     let sets = |group: &Group, level| sum(group, level, |at| at.sets);
-    let share =
-        |group: &Group, level| sets(group, level) / nodes(group, level).max(1.0) / (clues - level + 1) as f64;
-    let children = |group: &Group, level| {
-        sum(group, level, |at| at.children) / sum(group, level, |at| at.equal).max(1.0)
+    // Where no clue is left, no set is looked for; where there are no nodes, there is nothing to divide by.
+    let share = |group: &Group, level| match clues - level {
+        0 => f64::NAN,
+        left => sets(group, level) / nodes(group, level) / (left + 1) as f64,
     };
+    let children =
+        |group: &Group, level| sum(group, level, |at| at.children) / sum(group, level, |at| at.equal);
     let mut figures = vec![
         figure("Disjoint sets per level".into(), "sets", true, each(groups, clues, sets)),
         figure("Disjoint sets of a node".into(), "part of clues left + 1", false, each(groups, clues, share)),
