@@ -23,8 +23,10 @@ fn connect6(moves: &str, search: SearchParameters, transpositions: bool, nodes: 
     }
 }
 
+/// As workers run it for proofs.
 fn engine(words: &[String]) -> Vec<String> {
-    jl_engine_connect6::answer(words).unwrap()
+    let style = ["--style", "attack"].map(String::from);
+    jl_engine_connect6::answer(&[&style, words].concat()).unwrap()
 }
 
 /// The line must be legal.
