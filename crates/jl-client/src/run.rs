@@ -32,7 +32,7 @@ impl Default for Options {
             limit: None,
             max_failures: 3,
             transpositions: true,
-            listed: 100,
+            listed: 50,
             suggested: 8,
             job_time: None,
             priority: 0,

@@ -157,6 +157,8 @@ mod share {
     /// Of one without much in sight: the attack at first. What is left in the end goes to it again.
     pub const BRIEF_ATTACK: f64 = 0.05;
     pub const DEFENCE: f64 = 0.6;
+    /// Of a question for another turn than those: the defences.
+    pub const OTHER_DEFENCES: f64 = 0.9;
     pub const SEARCH: f64 = 0.7;
     pub const CHECK: f64 = 0.5;
     /// Of a look at all defences: at all of them together; then at those that are left, one by one.
@@ -221,8 +223,10 @@ impl<'q, 'g> Thought<'q, 'g> {
 
     /// How hard the verifier tries.
     fn effort(&self) -> Effort {
-        // A question for a move has other things to do.
-        let sight = self.in_sight() * if self.question.task == Task::Play { 1.0 } else { 3.0 };
+        // A quick question for a move has other things to do. Where every reply is looked at anyway, a search that gives up too
+        // early costs more than it saves: all pairs with the stone that it was about are left to be looked at one by one.
+        let quick = self.question.task == Task::Play && !self.is_ample();
+        let sight = self.in_sight() * if quick { 1.0 } else { 3.0 };
         let part = |share: f64, least: u64, most: u64| ((sight * share) as u64).clamp(least, most);
         let single = |nodes: u64| if self.force() == Force::Single { nodes } else { 0 };
         Effort {
@@ -252,7 +256,10 @@ impl<'q, 'g> Thought<'q, 'g> {
             return verdict;
         }
         if self.is_ample() {
-            let verified = self.clock_share(share::DEFENCE, |t| t.replies(true, &t.question.prohibited));
+            // Who prohibits turns has seen the likely ones: what is left is whether there are any others.
+            let share =
+                if self.question.prohibited.is_empty() { share::DEFENCE } else { share::OTHER_DEFENCES };
+            let verified = self.clock_share(share, |t| t.replies(true, &t.question.prohibited));
             return self.best_of(verified.open);
         }
         let (searched, avoided) = self.careful_search(None);
