@@ -485,6 +485,9 @@ pub struct LadderArgs {
         default_value = "zones,single-threats,threats,network"
     )]
     pub opponents: Vec<Part>,
+    /// Let the program play so many quick turns against itself before a game begins: from the middle game on, threats tell
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=50))]
+    pub turns: u32,
     #[command(flatten)]
     pub common: GamesArgs,
 }

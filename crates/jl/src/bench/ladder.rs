@@ -26,7 +26,7 @@ pub fn run(args: &LadderArgs) -> Result<ExitCode, Failure> {
     let limits = args.common.limits();
     let full = thinker(limits, Settings::default())?;
     let openings = Openings::new(thinker(limits, Settings::default())?, args.common.seed);
-    let openings = openings.even(games / 2, args.common.workers);
+    let openings = openings.and_turns(args.turns).even(games / 2, args.common.workers);
     if !args.common.json {
         say(&format!("{}, {games} games, intervals of 95% over pairs", args.common.limits_text()))?;
         say(HEADER)?;

@@ -28,12 +28,20 @@ pub struct Openings {
     seen: HashSet<Key>,
     /// Some end after White's first turn.
     mixed: bool,
+    /// What the program plays quickly after them.
+    turns: u32,
 }
 
 impl Openings {
     pub fn new(mut thinker: Thinker, seed: u64) -> Openings {
         thinker.limits = Limits { nodes: Some(DECIDED_NODES), ..Limits::default() };
-        Openings { thinker, rng: Rng::new(seed), seen: HashSet::new(), mixed: false }
+        Openings { thinker, rng: Rng::new(seed), seen: HashSet::new(), mixed: false, turns: 0 }
+    }
+
+    /// The program goes on from the openings for so many quick turns.
+    #[must_use]
+    pub fn and_turns(self, turns: u32) -> Openings {
+        Openings { turns, ..self }
     }
 
     /// So many openings from which both sides have won quick games of the program against itself, equally often. Where
@@ -74,6 +82,13 @@ impl Openings {
             let mv = near(&game, course.position(), reach, &mut self.rng);
             play(&mut course, mv.expect("the board is almost empty"));
         }
+        for _ in 0..self.turns {
+            if game.outcome(course.position()).is_some() {
+                break;
+            }
+            let (mv, _) = self.thinker.choose(course.position());
+            play(&mut course, mv);
+        }
         course
     }
 }
@@ -86,7 +101,10 @@ impl Iterator for Openings {
         loop {
             let course = self.random();
             let (key, _) = course.game().canonical(course.position());
-            if self.seen.insert(key) && self.thinker.think(course.position(), Task::Solve, &[]).how.is_none()
+            let is_over = course.game().outcome(course.position()).is_some();
+            if !is_over
+                && self.seen.insert(key)
+                && self.thinker.think(course.position(), Task::Solve, &[]).how.is_none()
             {
                 return Some(course);
             }
@@ -205,6 +223,17 @@ mod tests {
             even.iter().map(Course::moves).collect::<Vec<_>>(),
             again.iter().map(Course::moves).collect::<Vec<_>>()
         );
+    }
+
+    #[test]
+    fn the_program_goes_on_from_openings() {
+        let before = openings(1).random();
+        let after = openings(1).and_turns(3).random();
+        assert_eq!(after.moves().len(), before.moves().len() + 3);
+        assert_eq!(after.moves()[..before.moves().len()], *before.moves(), "the same beginning");
+        for course in openings(1).and_turns(3).take(3) {
+            assert!(course.moves().len() == 6 && course.game().outcome(course.position()).is_none());
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use jl_apps::{Parameters, SearchParameters};
 use jl_client::Distances;
 use jl_game::reply::Reply;
-use jl_jobs::sim::{self, SimAnswer, SimOptions};
+use jl_jobs::sim::{self, SimAnswer, SimOptions, SimResult};
 use jl_messages::Input;
 use jl_store::{Address, RunStore};
 use std::time::Duration;
@@ -83,12 +83,12 @@ impl Subject {
             let output = answers.answer(&input.words);
             SimAnswer { duration: self.duration(input, &output), output }
         };
-        let time = if client.is_finished() {
-            Duration::ZERO
+        let result = if client.is_finished() {
+            SimResult::default()
         } else {
-            sim::run(&mut *client, &mut answer, &options, &mut |_| ()).map_err(Failure::run)?.virtual_time
+            sim::run(&mut *client, &mut answer, &options, &mut |_| ()).map_err(Failure::run)?
         };
-        Ok((Row::new(&parameters.search, workers, &client.summary(), time), client.distances()))
+        Ok((Row::new(&parameters.search, workers, &client.summary(), &result), client.distances()))
     }
 
     fn duration(&self, input: &Input, output: &[String]) -> Duration {

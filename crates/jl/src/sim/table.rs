@@ -2,8 +2,8 @@
 
 use jl_apps::SearchParameters;
 use jl_client::{Distances, Summary};
+use jl_jobs::sim::SimResult;
 use serde::Serialize;
-use std::time::Duration;
 
 /// A search and policy with so many workers: of one run, or the means of several.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -18,6 +18,8 @@ pub struct Row {
     pub failed: u64,
     pub lost: u64,
     pub virtual_seconds: f64,
+    /// How much of their time the workers had a job.
+    pub busy_share: f64,
     /// Against one worker.
     pub speedup: f64,
     pub efficiency: f64,
@@ -28,8 +30,9 @@ pub struct Row {
 }
 
 impl Row {
-    pub fn new(search: &SearchParameters, workers: usize, s: &Summary, time: Duration) -> Row {
+    pub fn new(search: &SearchParameters, workers: usize, s: &Summary, result: &SimResult) -> Row {
         let (jobs, aborted) = (s.counts.done, s.counts.aborted);
+        let time = workers as f64 * result.virtual_time.as_secs_f64();
         Row {
             search: search.name().into(),
             policy: search.policy(),
@@ -39,7 +42,8 @@ impl Row {
             aborted_share: aborted as f64 / (jobs + aborted).max(1) as f64,
             failed: s.counts.failed,
             lost: s.counts.lost,
-            virtual_seconds: time.as_secs_f64(),
+            virtual_seconds: result.virtual_time.as_secs_f64(),
+            busy_share: result.busy.as_secs_f64() / time.max(f64::MIN_POSITIVE),
             speedup: 1.0,
             efficiency: 1.0 / workers as f64,
             decided: s.bounds.exact().is_some(),
@@ -79,6 +83,7 @@ impl Row {
             failed: count(|r| r.failed),
             lost: count(|r| r.lost),
             virtual_seconds: mean(|r| r.virtual_seconds),
+            busy_share: mean(|r| r.busy_share),
             speedup: mean(|r| r.speedup),
             efficiency: mean(|r| r.efficiency),
             decided: rows.iter().all(|r| r.decided),
@@ -90,13 +95,14 @@ impl Row {
     /// What stands under [`FIGURES`].
     fn figures(&self) -> String {
         format!(
-            "{:6}  {:12}  {:7}  {:8}  {:7.1}%  {:11.2}s  {:8.2}  {:9.1}%",
+            "{:6}  {:12}  {:7}  {:8}  {:7.1}%  {:11.2}s  {:5.1}%  {:8.2}  {:9.1}%",
             self.search,
             self.policy,
             self.workers,
             self.jobs,
             100.0 * self.aborted_share,
             self.virtual_seconds,
+            100.0 * self.busy_share,
             self.speedup,
             100.0 * self.efficiency,
         )
@@ -112,7 +118,8 @@ impl Row {
     }
 }
 
-const FIGURES: &str = "search  policy        workers      jobs   aborted  virtual time  speed-up  efficiency";
+const FIGURES: &str =
+    "search  policy        workers      jobs   aborted  virtual time    busy  speed-up  efficiency";
 
 /// The table of means; with the speed-up against `fg` if that is among them (Lin13 Fig. 37).
 pub fn print(rows: &[Row]) {

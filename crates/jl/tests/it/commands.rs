@@ -125,6 +125,10 @@ fn sim_prints_every_row_and_draws() {
             assert!(!r[field].is_null(), "{field}");
         }
         assert_eq!(r["winner"], "none");
+        let busy = r["busy_share"].as_f64().unwrap();
+        assert!(busy > 0.0 && busy <= 1.0 + 1e-9, "{r}");
+        assert!(r["workers"] != 1 || busy > 0.99, "one worker has always something to do: {r}");
+        assert!(r["workers"] != 64 || busy < 0.99, "a small tree can't feed 64 workers: {r}");
         if r["workers"] == 1 {
             assert_eq!((&r["jobs"], &r["virtual_seconds"]), (&rows[0]["jobs"], &rows[0]["virtual_seconds"]));
             assert_eq!((&r["speedup"], &r["aborted"]), (&json!(1.0), &json!(0)));
