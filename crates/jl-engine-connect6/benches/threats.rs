@@ -3,7 +3,7 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use jl_engine_connect6::attack::{Force, Solver};
 use jl_engine_connect6::limits::{Clock, Limits};
-use jl_engine_connect6::search::{Memory, Options, Request, search, table::Table};
+use jl_engine_connect6::search::{Memory, Options, Request, search};
 use jl_engine_connect6::verify::{Effort, verify};
 use jl_engine_connect6::{Board, Geometry, Side, Threats};
 use std::hint::black_box;
@@ -71,12 +71,12 @@ fn threats(c: &mut Criterion) {
         ("alpha-beta", Options::default().without_threats()),
         ("alpha-beta with threat searches", Options::default()),
     ] {
+        let (prohibited, refuting) = (&[], &[]);
         let request =
-            Request { mover: side, stones: 2, prohibited: &[], only: None, refuting: &[], seed: 0, options };
+            Request { mover: side, stones: 2, prohibited, only: None, refuting, seed: 0, options, thread: 0 };
         group.bench_function(name, |b| {
             b.iter(|| {
-                let solvers = [Side::First, Side::Second].map(|side| Solver::new(side, 1 << 22));
-                let mut memory = Memory { table: Table::new(1 << 24), solvers };
+                let mut memory = Memory::new(1 << 24, 1 << 22);
                 search(&mut hard, &request, &mut memory, &mut clock(NODES))
             });
         });

@@ -2,16 +2,17 @@
 //!
 //! A sixth argument names a file to which the games are added, as they are in `games.csv`.
 //!
-//! LIMIT is `200ms` or `5000n`; A and B are lists like `width=20,network=none`, empty for the defaults. Openings are the first
+//! LIMIT is `200ms` or `5000n`; A and B are lists like `width=20,network=none,threads=2`, empty for the defaults. Openings are the first
 //! stones of games in the file, five unless PAIRS is like `200/9`; each is played twice with the sides changed.
 
 use jl_engine_connect6::limits::{Clock, Limits};
 use jl_engine_connect6::network::Network;
 use jl_engine_connect6::search::node::DECIDED;
-use jl_engine_connect6::search::table::Table;
-use jl_engine_connect6::search::{Memory, Options, Request, search};
-use jl_engine_connect6::{Board, Geometry, Side, Solver};
+use jl_engine_connect6::search::threads::search_with;
+use jl_engine_connect6::search::{Memory, Options, Request};
+use jl_engine_connect6::{Board, Geometry, Side};
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 /// None, or the one in a file.
@@ -24,12 +25,22 @@ fn network(value: &str) -> Option<&'static Network> {
     Some(Box::leak(Box::new(Network::new(&parameters))))
 }
 
-fn options(text: &str) -> Options {
+struct Player {
+    options: Options,
+    threads: NonZeroUsize,
+}
+
+fn player(text: &str) -> Player {
     let mut o = Options::default();
+    let mut threads = NonZeroUsize::MIN;
     for item in text.split(',').filter(|s| !s.is_empty()) {
         let (name, value) = item.split_once('=').expect("name=value");
         if name == "network" {
             o.network = network(value);
+            continue;
+        }
+        if name == "threads" {
+            threads = value.parse().expect("a number");
             continue;
         }
         let n: i32 = value.parse().expect("a number");
@@ -78,7 +89,7 @@ fn options(text: &str) -> Options {
             _ => panic!("unknown: {name}"),
         }
     }
-    o
+    Player { options: o, threads }
 }
 
 #[derive(Default)]
@@ -108,7 +119,7 @@ fn main() {
     };
     let (pairs, placed) = args[2].split_once('/').unwrap_or((&args[2], "5"));
     let (pairs, placed): (usize, usize) = (pairs.parse().expect("a number"), placed.parse().expect("stones"));
-    let players = [options(&args[3]), options(args.get(4).map_or("", |s| s))];
+    let players = [player(&args[3]), player(args.get(4).map_or("", |s| s))];
     let g = Geometry::new(19, 19, 6).expect("Connect6's board");
     let mut openings: Vec<Vec<u16>> = Vec::new();
     let lines: Vec<&str> = text.lines().skip(1).collect();
@@ -207,7 +218,7 @@ fn side_of(stone: usize) -> Side {
 fn play(
     g: &Geometry,
     stones: &mut Vec<u16>,
-    players: &[Options; 2],
+    players: &[Player; 2],
     swap: usize,
     limits: Limits,
     spent: &mut [Spent; 2],
@@ -226,13 +237,13 @@ fn play(
             only: None,
             refuting: &[],
             seed: 0,
-            options: players[who].clone(),
+            options: players[who].options.clone(),
+            thread: 0,
         };
         let mut clock = Clock::new(limits);
-        let solvers = [Side::First, Side::Second].map(|side| Solver::new(side, limits.memory));
-        let mut memory = Memory { table: Table::new(limits.memory), solvers };
+        let mut memory = Memory::new(limits.memory, limits.memory);
         let start = Instant::now();
-        let found = search(&mut board, &request, &mut memory, &mut clock);
+        let found = search_with(players[who].threads, &mut board, &request, &mut memory, &mut clock);
         let s = &mut spent[who];
         s.turns += 1;
         s.time += start.elapsed();

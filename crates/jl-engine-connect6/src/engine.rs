@@ -1,6 +1,6 @@
 //! A question to the program, and its answer.
 
-use crate::attack::{Force, Found, Solver, put, take};
+use crate::attack::{Force, Found, put, take};
 use crate::board::{Board, Side};
 use crate::finish;
 use crate::limits::{Clock, Limits};
@@ -8,8 +8,8 @@ use crate::opening;
 use crate::plan::{Kind, Plan, stones};
 use crate::quiet::quiet_win;
 use crate::search::node::DECIDED;
-use crate::search::table::Table;
-use crate::search::{Memory, Options, Request, Searched, search, status};
+use crate::search::threads::search_with;
+use crate::search::{Memory, Options, Request, Searched, status};
 use crate::verify::{Effort, Verified, press, verify};
 use jl_game::Status;
 use std::rc::Rc;
@@ -194,15 +194,14 @@ impl<'q, 'g> Thought<'q, 'g> {
         let nodes = question.limits.nodes.unwrap_or(u64::MAX) as f64;
         let seconds = question.limits.time.map_or(f64::INFINITY, |t| t.as_secs_f64());
         let useful = 64.0 * nodes.min(seconds * NODES_PER_SECOND);
-        let memory = (question.limits.memory / 4).min(useful as usize);
+        // The table, and the two attacks of every thread.
+        let threads = question.limits.threads.get();
+        let memory = (question.limits.memory / (2 * threads + 2)).min(useful as usize);
         Thought {
             question,
             board: question.board.clone(),
             clock: Clock::new(question.limits),
-            memory: Memory {
-                table: Table::new(memory),
-                solvers: [Side::First, Side::Second].map(|side| Solver::new(side, memory)),
-            },
+            memory: Memory::new(memory, memory),
         }
     }
 
@@ -483,8 +482,10 @@ impl<'q, 'g> Thought<'q, 'g> {
             seed: question.seed,
             refuting,
             options,
+            thread: 0,
         };
-        search(&mut self.board, &request, &mut self.memory, &mut self.clock)
+        let threads = question.limits.threads;
+        search_with(threads, &mut self.board, &request, &mut self.memory, &mut self.clock)
     }
 
     /// How the opponent wins by threats after this turn, as far as there is time to see.

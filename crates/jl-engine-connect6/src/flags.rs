@@ -106,9 +106,9 @@ pub(crate) struct Flags {
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
 
-    /// Threads to think with; so far there is one
-    #[arg(long = "threads", value_name = "N", value_parser = read_threads, default_value = "1")]
-    _threads: u32,
+    /// Threads that search for the best move at the same time; with more than one, answers differ from run to run
+    #[arg(long, value_name = "N", value_parser = read_threads, default_value = "1")]
+    threads: NonZeroUsize,
 
     /// Think without a part: single-threats, zones, all threat searches, or the network (may be repeated)
     #[arg(long, value_name = "PART", value_enum, value_delimiter = ',')]
@@ -230,7 +230,7 @@ impl Flags {
         let limited = self.nodes.is_some() || self.time.is_some();
         let default = if self.solve || self.verify { PROOF_NODES } else { DEFAULT_NODES };
         let nodes = if limited { self.nodes } else { Some(default) };
-        thinker.limits = Limits { nodes, time: self.time, memory: self.memory };
+        thinker.limits = Limits { nodes, time: self.time, memory: self.memory, threads: self.threads };
         thinker.seed = self.seed;
         thinker.settings = Settings {
             single_threats: !self.without.contains(&Part::SingleThreats),
@@ -302,13 +302,12 @@ fn read_time(text: &str) -> Result<Duration, String> {
     }
 }
 
-fn read_threads(text: &str) -> Result<u32, String> {
-    match text.parse::<u32>() {
-        Ok(1) => Ok(1),
-        Ok(2..) => Err("the program thinks with one thread; run several questions at a time instead".into()),
-        _ => Err("write 1".into()),
-    }
+fn read_threads(text: &str) -> Result<NonZeroUsize, String> {
+    let threads = text.parse::<NonZeroUsize>().ok().filter(|n| n.get() <= MOST_THREADS);
+    threads.ok_or_else(|| format!("write a number from 1 to {MOST_THREADS}"))
 }
+
+const MOST_THREADS: usize = 256;
 
 fn read_board(text: &str) -> Result<(u8, u8), String> {
     let bad = || "write columns x rows, like 19x19".to_string();
@@ -356,6 +355,7 @@ mod tests {
         assert_eq!(limits(&[]).nodes, Some(DEFAULT_NODES));
         assert_eq!(limits(&["--verify"]).nodes, Some(PROOF_NODES));
         assert_eq!(limits(&["--nodes", "7", "--time", "1s"]).nodes, Some(7));
-        assert_eq!(limits(&["--time", "1s"]), Limits { nodes: Some(200_000), time: None, memory: 256 << 20 });
+        assert_eq!(limits(&["--time", "1s"]), Limits { nodes: Some(200_000), ..Limits::default() });
+        assert_eq!(limits(&["--threads", "3"]).threads.get(), 3);
     }
 }

@@ -1,8 +1,11 @@
-//! How long to think: nodes, time, memory.
+//! How long to think: nodes, time, memory, threads.
 //!
-//! One [`Clock`] runs through a whole question; every part of the program spends from it. With a node limit and no
-//! deadline the same question gets the same answer on any machine.
+//! One [`Clock`] runs through a whole question; every part of the program spends from it. With a node limit, no
+//! deadline and one thread the same question gets the same answer on any machine.
 
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// What a question may cost.
@@ -13,11 +16,13 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Bytes for the tables.
     pub memory: usize,
+    /// That search for the best turn at the same time.
+    pub threads: NonZeroUsize,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { nodes: None, time: None, memory: 256 << 20 }
+        Limits { nodes: None, time: None, memory: 256 << 20, threads: NonZeroUsize::MIN }
     }
 }
 
@@ -31,6 +36,8 @@ pub struct Clock {
     nodes: u64,
     limit: u64,
     deadline: Option<Instant>,
+    /// Whether somebody else has called it off.
+    off: Option<Arc<AtomicBool>>,
     stopped: bool,
 }
 
@@ -44,8 +51,26 @@ impl Clock {
             nodes: 0,
             limit: limits.nodes.unwrap_or(u64::MAX),
             deadline: limits.time.map(|t| Instant::now() + t),
+            off: None,
             stopped: false,
         }
+    }
+
+    /// For one of `threads` that share what is left. It ends with this one, or when it is called `off`.
+    #[must_use]
+    pub fn part(&self, threads: NonZeroUsize, off: Arc<AtomicBool>) -> Clock {
+        let limit = if self.limit == u64::MAX { u64::MAX } else { self.left() / threads.get() as u64 };
+        Clock { nodes: 0, limit, deadline: self.deadline, off: Some(off), stopped: self.stopped }
+    }
+
+    fn left(&self) -> u64 {
+        self.limit.saturating_sub(self.nodes)
+    }
+
+    /// Whether it is time to stop, by the wall clock or because it was called off.
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|d| Instant::now() >= d)
+            || self.off.as_ref().is_some_and(|off| off.load(Ordering::Relaxed))
     }
 
     /// One more node, if it may still be afforded.
@@ -55,7 +80,7 @@ impl Clock {
             return Err(Limit);
         }
         self.nodes += 1;
-        if self.nodes.is_multiple_of(LOOK) && self.deadline.is_some_and(|d| Instant::now() >= d) {
+        if self.nodes.is_multiple_of(LOOK) && self.is_late() {
             self.stopped = true;
             return Err(Limit);
         }
@@ -66,7 +91,7 @@ impl Clock {
     pub fn spend_many(&mut self, nodes: u64) {
         let looked = self.nodes / LOOK;
         self.nodes = self.nodes.saturating_add(nodes).min(self.limit.max(self.nodes));
-        if self.nodes / LOOK > looked && self.deadline.is_some_and(|d| Instant::now() >= d) {
+        if self.nodes / LOOK > looked && self.is_late() {
             self.stopped = true;
         }
     }
@@ -104,7 +129,7 @@ impl Clock {
 
     pub fn end_share(&mut self, whole: Whole) {
         (self.limit, self.deadline) = (whole.limit, whole.deadline);
-        self.stopped = self.deadline.is_some_and(|d| Instant::now() >= d);
+        self.stopped = self.is_late();
     }
 }
 

@@ -3,6 +3,7 @@
 //! - [`table`]: positions seen;
 //! - [`candidates`]: the turns worth looking at;
 //! - [`node`]: one position of the search, and what its score proves;
+//! - [`threads`]: several searches of one position that share what they see;
 //! - [`options`]: how wide, how deep, and with how much threat search.
 //!
 //! This file is the root: the candidates there are more, prohibited ones are left out, and the ones that lose to threats
@@ -13,6 +14,7 @@ pub mod candidates;
 pub mod node;
 pub mod options;
 pub mod table;
+pub mod threads;
 
 use crate::attack::Solver;
 use crate::board::{Board, Side};
@@ -45,6 +47,8 @@ pub struct Request<'a> {
     /// Breaks ties among equally promising cells; 0 leaves them in order.
     pub seed: u64,
     pub options: Options,
+    /// Which of the threads that search this position it is: the others go another way, and meet what the first will look at.
+    pub thread: usize,
 }
 
 /// What is kept from one search to the next.
@@ -52,6 +56,17 @@ pub struct Memory {
     pub table: Table,
     /// The attacks of the first and of the second player.
     pub solvers: [Solver; 2],
+    /// Bytes for such an attack, where another thread needs its own.
+    solver: usize,
+}
+
+impl Memory {
+    /// So many bytes for the table, and for each attack.
+    #[must_use]
+    pub fn new(table: usize, solver: usize) -> Memory {
+        let solvers = [Side::First, Side::Second].map(|side| Solver::new(side, solver));
+        Memory { table: Table::new(table), solvers, solver }
+    }
 }
 
 /// What the search found.
@@ -75,9 +90,19 @@ pub struct Searched {
 
 /// Looks for the mover's best turn, with the threat searches of both sides. The game must not be over. The board is left as it was.
 pub fn search(board: &mut Board, request: &Request, memory: &mut Memory, clock: &mut Clock) -> Searched {
+    search_in(board, request, &memory.table, &mut memory.solvers, clock)
+}
+
+fn search_in(
+    board: &mut Board,
+    request: &Request,
+    table: &Table,
+    solvers: &mut [Solver; 2],
+    clock: &mut Clock,
+) -> Searched {
     let options = &request.options;
     let position = Evaluated::new(board, options.weights.clone());
-    let mut node = Node::new(position, clock, options, memory);
+    let mut node = Node::new(position, clock, options, table, solvers);
     if request.seed != 0 {
         node.prefer(|c| preference(request.seed, c));
     }
@@ -124,6 +149,8 @@ struct Root<'a, 'b, 'g> {
     worth: Option<[i32; MAX_CELLS]>,
 }
 
+/// How far from each other threads begin in the list.
+const STRIDE: usize = 7;
 /// Plans that are held against the candidates, at most.
 const REFUTING: usize = 8;
 
@@ -144,9 +171,11 @@ impl Root<'_, '_, '_> {
         self.refuting.extend(null);
         let mut width = self.request.options.root_width;
         self.fill(width);
+        self.go_another_way();
         self.best = self.list.first().map(|c| (c.turn, self.node.position.score(mover)));
         let mut decided = 0;
-        for depth in 1..=self.request.options.max_depth {
+        let first = 1 + self.request.thread as u32 % 2;
+        for depth in first..=self.request.options.max_depth {
             if self.list.is_empty() || self.iterate(depth).is_err() || self.is_proved() {
                 break;
             }
@@ -204,6 +233,15 @@ impl Root<'_, '_, '_> {
         if self.list.is_empty() {
             let turn = self.spoiler().or_else(|| self.any());
             self.list.extend(turn.map(|turn| Candidate { turn, promise: 0 }));
+        }
+    }
+
+    /// Other threads begin elsewhere in the list, after the first turn.
+    fn go_another_way(&mut self) {
+        if let [_, rest @ ..] = &mut self.list[..]
+            && !rest.is_empty()
+        {
+            rest.rotate_left(self.request.thread * STRIDE % rest.len());
         }
     }
 

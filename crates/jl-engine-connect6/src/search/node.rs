@@ -13,9 +13,9 @@
 //! than the answers to a double threat, or every legal turn) can it be worth less. A score above `CLAIMED` is therefore a
 //! proof of a win.
 
+use super::Options;
 use super::candidates::{self, Candidate, Wanted};
 use super::table::{Bound, Entry, Table};
-use super::{Memory, Options};
 use crate::attack::{Force, Found, Solver};
 use crate::board::Side;
 use crate::engine::Turn;
@@ -48,7 +48,7 @@ pub struct Node<'a, 'b, 'g> {
     pub position: Evaluated<'b, 'g>,
     pub clock: &'a mut Clock,
     pub options: &'a Options,
-    pub table: &'a mut Table,
+    pub table: &'a Table,
     pub solvers: &'a mut [Solver; 2],
     history: Box<[[i32; MAX_CELLS]; 2]>,
     killers: Vec<[Turn; 2]>,
@@ -88,9 +88,9 @@ impl<'a, 'b, 'g> Node<'a, 'b, 'g> {
         position: Evaluated<'b, 'g>,
         clock: &'a mut Clock,
         options: &'a Options,
-        memory: &'a mut Memory,
+        table: &'a Table,
+        solvers: &'a mut [Solver; 2],
     ) -> Self {
-        let Memory { table, solvers } = memory;
         let network = options.network.filter(|_| Network::fits(position.board()));
         Node {
             position,

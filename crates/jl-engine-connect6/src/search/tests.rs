@@ -13,6 +13,7 @@ fn request(mover: Side) -> Request<'static> {
         refuting: &[],
         seed: 0,
         options: Options::default(),
+        thread: 0,
     }
 }
 
@@ -99,8 +100,11 @@ fn refuted(board: &mut Board, [a, b]: Turn, mover: Side) -> bool {
 }
 
 fn search(board: &mut Board, request: &Request, clock: &mut Clock) -> Searched {
-    let mut memory =
-        Memory { table: Table::new(1 << 20), solvers: SIDES.map(|side| Solver::new(side, 1 << 14)) };
+    let mut memory = Memory {
+        table: Table::new(1 << 20),
+        solvers: SIDES.map(|side| Solver::new(side, 1 << 14)),
+        solver: 1 << 14,
+    };
     super::search(board, request, &mut memory, clock)
 }
 
@@ -171,6 +175,64 @@ fn what_is_called_proved_is_won() {
         }
     }
     assert!(proved.iter().all(|&n| n > 20) && unproved > 500, "{proved:?} proved, {unproved} not");
+}
+
+/// As [`search`], with three threads.
+fn search_threaded(board: &mut Board, request: &Request, clock: &mut Clock) -> Searched {
+    let threads = std::num::NonZeroUsize::new(3).unwrap();
+    threads::search_with(threads, board, request, &mut Memory::new(1 << 16, 1 << 14), clock)
+}
+
+#[test]
+fn what_threads_call_proved_is_won() {
+    let g = Geometry::new(6, 6, 5).unwrap();
+    let mut rng = fastrand::Rng::with_seed(12);
+    let (mut proved, mut unproved) = (0, 0);
+    for i in 0..6_000 {
+        let Some(mut board) = random(&g, 9 + i % 5, &mut rng) else { continue };
+        if board.can_win_now(Side::First) {
+            continue;
+        }
+        let mut request = request(Side::First);
+        // What wins must be found by the search, through the table that they share.
+        request.options = request.options.without_threats();
+        let found = search_threaded(&mut board, &request, &mut clock(3000));
+        if found.proved_win {
+            assert!(wins_with(&mut board, found.best.unwrap(), Side::First), "{found:?}");
+            proved += 1;
+        } else {
+            unproved += 1;
+        }
+    }
+    assert!(proved > 20 && unproved > 200, "{proved} proved, {unproved} not");
+}
+
+#[test]
+fn threads_keep_to_the_limit_and_the_prohibited_turns() {
+    let g = Geometry::new(19, 19, 6).unwrap();
+    let (mut board, mover) = position(&g, "JJ-JIKL-KILH");
+    let key = board.key();
+    let mut prohibited = Vec::new();
+    for _ in 0..6 {
+        let mut clock = clock(9_000);
+        let asked = Request { prohibited: &prohibited, ..request(mover) };
+        let found = search_threaded(&mut board, &asked, &mut clock);
+        assert!((6_000..=9_000).contains(&clock.nodes()), "{} nodes of all threads", clock.nodes());
+        assert!(clock.is_over() || clock.spend().is_ok(), "nobody called this clock off");
+        let best = found.best.unwrap();
+        assert!(!prohibited.contains(&best) && found.ranking.iter().all(|(t, _)| !prohibited.contains(t)));
+        assert_eq!(board.key(), key, "the board is left as it was");
+        prohibited.push(best);
+    }
+}
+
+#[test]
+fn threads_that_can_t_help_change_nothing() {
+    let g = Geometry::new(19, 19, 6).unwrap();
+    let (mut board, mover) = position(&g, "JJ-AADD-KJLJ-AFDF-MJNJ-IJFF");
+    let mut clock = clock(1_000_000);
+    assert!(search_threaded(&mut board, &request(mover), &mut clock).proved_win);
+    assert!(clock.nodes() < 10_000, "the others are called off: {}", clock.nodes());
 }
 
 #[test]

@@ -5,6 +5,9 @@ use serde::Serialize;
 /// The normal quantile of a 95% interval.
 const Z: f64 = 1.96;
 
+/// So many clusters say how much they vary. Of fewer, games that cancel out may be chance.
+const ENOUGH: usize = 30;
+
 /// A share with its 95% interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Share {
@@ -23,7 +26,9 @@ pub struct Cluster {
 
 impl Share {
     /// The share of all parts, with Wilson's interval for as many independent parts as would vary like these clusters
-    /// (if they don't vary at all, one for each). `None` if there is no part.
+    /// (if they don't vary at all, one for each). That is more than there are where the parts of a cluster cancel out,
+    /// as two games do that the opening has decided; it counts where there are enough clusters to say so.
+    /// `None` if there is no part.
     pub fn of(clusters: &[Cluster]) -> Option<Share> {
         let parts = clusters.iter().map(|c| c.parts).sum::<usize>() as f64;
         if parts == 0.0 {
@@ -34,7 +39,8 @@ impl Share {
         let squares: f64 = clusters.iter().map(|c| (c.sum - share * c.parts as f64).powi(2)).sum();
         let variance = squares * units / (units - 1.0) / parts.powi(2);
         let varies = clusters.len() > 1 && variance > 0.0;
-        let independent = if varies { (share * (1.0 - share) / variance).min(parts) } else { units };
+        let most = if clusters.len() < ENOUGH { parts } else { f64::INFINITY };
+        let independent = if varies { (share * (1.0 - share) / variance).min(most) } else { units };
         Some(Share::wilson(share, independent))
     }
 
@@ -123,6 +129,7 @@ impl Forecast {
 
 #[cfg(test)]
 mod tests {
+    use super::super::openings::Rng;
     use super::*;
 
     fn assert_near(a: f64, b: f64) {
@@ -145,13 +152,34 @@ mod tests {
     }
 
     #[test]
-    fn games_of_a_pair_that_cancel_out_are_worth_no_more_than_games() {
+    fn games_of_few_pairs_that_cancel_out_are_worth_no_more_than_games() {
         // 2, 1, 1, 1, 0 of 2: 0.5, the mean varies by 0.5/4/5 = 0.025, as 10 games do.
         let share = pairs(&[2.0, 1.0, 1.0, 1.0, 0.0]);
         assert_near(share.low, 0.2366);
         assert_near(share.high, 0.7634);
         let steady = pairs(&[2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0]);
         assert_near(steady.low, Share::wilson(0.5, 16.0).low);
+    }
+
+    #[test]
+    fn intervals_of_many_pairs_hold_the_truth_nineteen_times_of_twenty() {
+        // The opening decides seven pairs of ten; in the others each game is won with chance p.
+        let mut rng = Rng::new(3);
+        for (p, count) in [(0.5, ENOUGH), (0.6, 100)] {
+            let truth = 0.7 * 0.5 + 0.3 * p;
+            let (mut held, mut width) = (0, 0.0);
+            for _ in 0..2_000 {
+                let mut win = |p| f64::from(u8::from(rng.chance(p)));
+                let mut pair = || if win(0.7) == 1.0 { 1.0 } else { win(p) + win(p) };
+                let sums: Vec<f64> = (0..count).map(|_| pair()).collect();
+                let share = pairs(&sums);
+                held += usize::from(share.low <= truth && truth <= share.high);
+                width += (share.high - share.low) / 2_000.0;
+            }
+            assert!((1_840..=1_980).contains(&held), "{held} of 2,000 for {p}");
+            let games = Share::wilson(truth, 2.0 * count as f64);
+            assert!(width < 0.65 * (games.high - games.low), "pairs tell more than as many single games");
+        }
     }
 
     #[test]
