@@ -1,5 +1,6 @@
 //! The state machine.
 
+mod children;
 mod saved;
 
 use crate::application::{Application, DataOf, MoveOf, PositionOf};
@@ -7,11 +8,12 @@ use crate::asked::{self, Asked};
 use crate::recall;
 use crate::run::{Counts, End, FailedJob, Options};
 use crate::transpositions::Transpositions;
-use jl_game::{Answer, Assessment, Game, Key, Others, Program, Status};
+use children::Reserve;
+use jl_game::{Assessment, Game, Program, Status};
 use jl_messages::{DropReason, Failure, Input, JobClient, JobId, Notice, Request, Submit};
 use jl_search::{Search, Selection};
-use jl_tree::{Graph, NodeId, Spec};
-use jl_value::{Bounds, Player};
+use jl_tree::{Graph, NodeId};
+use jl_value::Bounds;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
@@ -32,29 +34,6 @@ struct Waiting {
     path: Vec<NodeId>,
     /// The job whose selection brought it.
     brought_by: JobId,
-}
-
-/// The further moves of a node that its program named.
-struct Reserve {
-    /// As edges hold them, with the first player's win rates after them if the program has an opinion.
-    moves: VecDeque<(u32, Option<f64>)>,
-    /// Every other loses.
-    all: bool,
-    /// Of those without: that of the move that was answered.
-    assessment: Assessment,
-}
-
-/// A child in the making.
-struct Found {
-    code: u32,
-    key: Key,
-    /// The node that stands for this position already.
-    known: Option<NodeId>,
-    mover: Player,
-    bounds: Bounds,
-    assessment: Assessment,
-    /// Whether the assessment is the program's word on this very child.
-    looked_at: bool,
 }
 
 /// A job-level client. See the [crate's page](crate).
@@ -359,98 +338,6 @@ impl<A: Application> Client<A> {
         self.in_flight.get(&job).map(|f| &f.asked)
     }
 
-    /// Whether a job in flight would be answered by this: whether `on_done` would make something of it.
-    pub(crate) fn is_answer(&self, job: JobId, output: &[String]) -> bool {
-        let Some(InFlight { path, asked, .. }) = self.in_flight.get(&job) else { return false };
-        let n = path[path.len() - 1];
-        match self.app.program().parse(&asked.query(self.app.game()), output) {
-            Err(_) => false,
-            Ok(Answer::SureLoss) => true,
-            Ok(Answer::Move { mv, assessment, others }) => {
-                self.find(n, asked, mv, assessment).is_ok()
-                    && self.reserve(n, asked, others, assessment).is_ok()
-            }
-        }
-    }
-
-    /// Update; the nodes whose bounds narrowed. An error leaves the graph as it was, and the job is undone as failed.
-    fn apply(
-        &mut self,
-        path: &[NodeId],
-        asked: &Asked<A>,
-        answer: Answer<MoveOf<A>>,
-    ) -> Result<Vec<NodeId>, String> {
-        let n = path[path.len() - 1];
-        let (found, reserve) = match answer {
-            Answer::SureLoss => (None, None),
-            Answer::Move { mv, assessment, others } => {
-                let found = self.find(n, asked, mv, assessment)?;
-                (Some(found), self.reserve(n, asked, others, assessment)?)
-            }
-        };
-        jl_search::release(self.app.search(), &mut self.graph, path);
-        let stops = found.is_none() || reserve.as_ref().is_some_and(|r| r.all && r.moves.is_empty());
-        let child = found.map(|found| self.generate(n, found));
-        if stops {
-            self.graph.stop(n);
-        } else if let Some(reserve) = reserve.filter(|r| !r.moves.is_empty()) {
-            self.reserves.insert(n, reserve);
-        }
-        Ok(jl_search::update(self.app.search(), &mut self.graph, path, child))
-    }
-
-    /// The moves besides the one that was answered that no job will be asked for.
-    fn reserve(
-        &self,
-        n: NodeId,
-        asked: &Asked<A>,
-        Others { moves: others, all }: Others<MoveOf<A>>,
-        assessment: Assessment,
-    ) -> Result<Option<Reserve>, String> {
-        let all = all && others.len() < self.options.listed;
-        let most = if all { others.len() } else { self.options.suggested };
-        // Nobody has looked at them; they are thought to be like the best, as a sibling in the making is. But what is sure
-        // of the best is not of them.
-        let assessment = match assessment.status.outcome() {
-            None => assessment,
-            Some(_) => Status::Stable.into(),
-        };
-        let mut moves = VecDeque::new();
-        for (mv, rate) in others.into_iter().take(most) {
-            moves.push_back((self.find(n, asked, mv, assessment)?.code, rate));
-        }
-        Ok(Some(Reserve { moves, all, assessment }))
-    }
-
-    /// Takes the node's next child from its reserve, if it has one: no job is needed. What the broker must hear.
-    fn draw(&mut self, path: &[NodeId]) -> Option<Vec<Request>> {
-        let n = path[path.len() - 1];
-        let mut reserve = self.reserves.remove(&n)?;
-        let asked = self.asked(path);
-        let game = self.app.game();
-        let mut child = None;
-        while child.is_none()
-            && let Some((code, rate)) = reserve.moves.pop_front()
-        {
-            let mv = asked::in_position::<A>(game, asked.to_node, code);
-            // One that a symmetry makes the same as an earlier one is left out, and so is one that can't be any more.
-            let assessment = rate.map_or(reserve.assessment, Assessment::from_win_rate);
-            let found = self.find(n, &asked, mv, assessment);
-            child = found.map(|found| Found { looked_at: false, ..found }).ok();
-        }
-        if child.is_none() && !reserve.all {
-            return None;
-        }
-        let child = child.map(|found| self.generate(n, found));
-        if !reserve.moves.is_empty() {
-            self.reserves.insert(n, reserve);
-        } else if reserve.all {
-            self.graph.stop(n);
-        }
-        let narrowed = jl_search::update(self.app.search(), &mut self.graph, path, child);
-        Some(self.follow_up(&narrowed))
-    }
-
     /// What follows from a change of the graph: first the question, then what matters to it.
     fn follow_up(&mut self, narrowed: &[NodeId]) -> Vec<Request> {
         for n in narrowed.iter().filter(|&&n| self.graph.bounds(n).exact().is_some()) {
@@ -461,70 +348,6 @@ impl<A: Application> Client<A> {
             requests.extend(self.abort_irrelevant(Some(narrowed)));
         }
         requests
-    }
-
-    /// The child that a move leads to, or why the program can't mean it.
-    fn find(
-        &self,
-        n: NodeId,
-        asked: &Asked<A>,
-        mv: MoveOf<A>,
-        assessment: Assessment,
-    ) -> Result<Found, String> {
-        let game = self.app.game();
-        let text = || game.format_move(mv);
-        if asked.prohibited.contains(&mv) {
-            return Err(format!("the move {} was prohibited", text()));
-        }
-        let after =
-            game.play(&asked.position, mv).map_err(|why| format!("illegal move {}: {why}", text()))?;
-        let by_rule = game.outcome(&after);
-        let claimed = assessment.status.outcome();
-        if let (Some(rule), Some(claim)) = (by_rule, claimed)
-            && rule != claim
-        {
-            return Err(format!(
-                "{} claimed after {}, but the game is over there: {rule:?}",
-                assessment.status,
-                text()
-            ));
-        }
-        let bounds = by_rule.or(claimed).map_or(Bounds::UNKNOWN, Bounds::exactly);
-        let key = game.canonical(&after).0;
-        let known = if self.options.transpositions { self.transpositions.get(key) } else { None };
-        if let Some(child) = known {
-            if self.graph.bounds(child).intersect(bounds).is_none() {
-                let known = self.graph.bounds(child);
-                return Err(format!(
-                    "{} claimed after {}, but it is known: {known}",
-                    assessment.status,
-                    text()
-                ));
-            }
-            if self.graph.is_above(child, n) {
-                return Err(format!("{} repeats an earlier position", text()));
-            }
-        }
-        let code = game.code(game.map_move(asked.to_node, mv));
-        Ok(Found { code, key, known, mover: game.to_move(&after), bounds, assessment, looked_at: true })
-    }
-
-    /// Adds a child: a new node, or a known one that is reached by another way.
-    fn generate(&mut self, n: NodeId, found: Found) -> NodeId {
-        let Found { code, key, known, mover, bounds, assessment, looked_at } = found;
-        if let Some(child) = known {
-            self.graph.link(n, code, child).expect("that it closes no circle was looked at");
-            self.graph.narrow(child, bounds);
-            self.transposed += 1;
-            return child;
-        }
-        let data = self.app.search().init(self.app.retrieve(&assessment));
-        let child = self.graph.add_child(n, code, Spec { mover, bounds, data });
-        self.statuses.push(looked_at.then_some(assessment.status));
-        if self.options.transpositions {
-            self.transpositions.insert(key, child);
-        }
-        child
     }
 
     fn on_failed(&mut self, job: JobId, failure: Failure, cpu: Duration) -> Vec<Request> {

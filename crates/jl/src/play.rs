@@ -65,7 +65,7 @@ impl<R: BufRead, W: Write> Table<R, W> {
         let game = Connect::CONNECT6;
         let mut thinker = Thinker::new(game).map_err(Failure::usage)?;
         let time = args.time.or(args.nodes.is_none().then_some(Duration::from_secs(1)));
-        thinker.limits = Limits { nodes: args.nodes, time, ..Limits::default() };
+        thinker.limits = Limits { nodes: args.nodes, time, threads: args.threads, ..Limits::default() };
         thinker.seed = args.seed;
         let course = match &args.sgf {
             Some(file) => Course::read_record(game, file, 1).map_err(Failure::usage)?,
