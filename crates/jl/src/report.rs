@@ -2,7 +2,7 @@
 
 use crate::progress;
 use jl_apps::{AnyClient, Parameters};
-use jl_client::End;
+use jl_client::{End, Summary};
 use jl_proof::Checked;
 use jl_store::Address;
 use jl_value::{Outcome, Player};
@@ -20,9 +20,10 @@ pub struct Times {
 }
 
 impl Times {
-    /// How many times faster than one worker that does the same jobs one after the other.
-    fn speedup(self, engine: f64) -> f64 {
-        engine / self.run.max(1e-9)
+    /// How many times faster than one worker that does the same jobs one after the other. Not known if others did some of them
+    /// before.
+    fn speedup(self, s: &Summary) -> Option<f64> {
+        (s.counts.cached == 0).then(|| s.engine_time.as_secs_f64() / self.run.max(1e-9))
     }
 }
 
@@ -63,7 +64,7 @@ pub fn json(client: &dyn AnyClient, parameters: &Parameters, times: Times, run: 
         "seconds": rounded(times.run),
         "engine_seconds": rounded(engine),
         "client_seconds": times.client.map(rounded),
-        "speedup": rounded(times.speedup(engine)),
+        "speedup": times.speedup(&s).map(rounded),
         "status": status(client),
         "bounds": s.bounds.to_string(),
         "root": s.root,
@@ -104,7 +105,9 @@ pub fn text(client: &dyn AnyClient, parameters: &Parameters, times: Times) -> St
     let workers = count(parameters.workers, "worker");
     row("time", format!("{:.2} s with {workers}, {} jobs/s", times.run, progress::rate(rate)));
     let engine = s.engine_time.as_secs_f64();
-    row("engine", format!("{engine:.2} s, {:.2} times as fast as one worker", times.speedup(engine)));
+    let speedup = times.speedup(&s).filter(|_| parameters.workers > 1);
+    let faster = speedup.map_or(String::new(), |x| format!(", {x:.2} times as fast as one worker"));
+    row("engine", format!("{engine:.2} s{faster}"));
     if let Some(seconds) = times.client {
         row("client", format!("{seconds:.2} s"));
     }
