@@ -2,7 +2,7 @@
 
 use crate::course::{Course, read_move};
 use crate::engine::{Settings, Style, Task};
-use crate::limits::Limits;
+use crate::limits::{Limits, read_threads};
 use crate::thinker::{DEFAULT_NODES, NotPlayed, PROOF_NODES, Thinker};
 use clap::{Parser, ValueEnum};
 use jl_game::reply::join_moves;
@@ -301,13 +301,6 @@ fn read_time(text: &str) -> Result<Duration, String> {
         Err("it must be from 1ms to a year".into())
     }
 }
-
-fn read_threads(text: &str) -> Result<NonZeroUsize, String> {
-    let threads = text.parse::<NonZeroUsize>().ok().filter(|n| n.get() <= MOST_THREADS);
-    threads.ok_or_else(|| format!("write a number from 1 to {MOST_THREADS}"))
-}
-
-const MOST_THREADS: usize = 256;
 
 fn read_board(text: &str) -> Result<(u8, u8), String> {
     let bad = || "write columns x rows, like 19x19".to_string();

@@ -26,6 +26,14 @@ impl Default for Limits {
     }
 }
 
+const MOST_THREADS: usize = 256;
+
+/// A number of threads, as people write it.
+pub fn read_threads(text: &str) -> Result<NonZeroUsize, String> {
+    let threads = text.parse::<NonZeroUsize>().ok().filter(|n| n.get() <= MOST_THREADS);
+    threads.ok_or_else(|| format!("write a number from 1 to {MOST_THREADS}"))
+}
+
 /// The limit is reached: what was being looked at stays unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limit;

@@ -64,8 +64,11 @@ impl Memory {
     /// So many bytes for the table, and for each attack.
     #[must_use]
     pub fn new(table: usize, solver: usize) -> Memory {
-        let solvers = [Side::First, Side::Second].map(|side| Solver::new(side, solver));
-        Memory { table: Table::new(table), solvers, solver }
+        Memory { table: Table::new(table), solvers: Memory::solvers(solver), solver }
+    }
+
+    fn solvers(bytes: usize) -> [Solver; 2] {
+        [Side::First, Side::Second].map(|side| Solver::new(side, bytes))
     }
 }
 

@@ -344,7 +344,7 @@ pub struct PlayArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
     /// Threads that the program searches with
-    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(long, value_name = "N", value_parser = jl_engine_connect6::limits::read_threads, default_value = "1")]
     pub threads: NonZeroUsize,
     /// The seed of the program's choices
     #[arg(long, value_name = "S", default_value_t = 0)]

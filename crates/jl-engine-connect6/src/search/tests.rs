@@ -100,12 +100,7 @@ fn refuted(board: &mut Board, [a, b]: Turn, mover: Side) -> bool {
 }
 
 fn search(board: &mut Board, request: &Request, clock: &mut Clock) -> Searched {
-    let mut memory = Memory {
-        table: Table::new(1 << 20),
-        solvers: SIDES.map(|side| Solver::new(side, 1 << 14)),
-        solver: 1 << 14,
-    };
-    super::search(board, request, &mut memory, clock)
+    super::search(board, request, &mut Memory::new(1 << 20, 1 << 14), clock)
 }
 
 #[test]
@@ -217,7 +212,8 @@ fn threads_keep_to_the_limit_and_the_prohibited_turns() {
         let mut clock = clock(9_000);
         let asked = Request { prohibited: &prohibited, ..request(mover) };
         let found = search_threaded(&mut board, &asked, &mut clock);
-        assert!((6_000..=9_000).contains(&clock.nodes()), "{} nodes of all threads", clock.nodes());
+        // The first thread's third at least; on a busy machine the others may hardly have begun by then.
+        assert!((2_900..=9_000).contains(&clock.nodes()), "{} nodes of all threads", clock.nodes());
         assert!(clock.is_over() || clock.spend().is_ok(), "nobody called this clock off");
         let best = found.best.unwrap();
         assert!(!prohibited.contains(&best) && found.ranking.iter().all(|(t, _)| !prohibited.contains(t)));

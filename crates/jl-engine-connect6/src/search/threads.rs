@@ -4,8 +4,7 @@
 //! first thread's result counts, unless another got farther. Threat searches share nothing but what the table says of their positions.
 
 use super::{Memory, Request, Searched, search, search_in};
-use crate::attack::Solver;
-use crate::board::{Board, Side};
+use crate::board::Board;
 use crate::limits::Clock;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -36,7 +35,7 @@ pub fn search_with(
                 let refuting = &[];
                 let options = options.clone();
                 let request = Request { mover, stones, prohibited, only, refuting, seed, options, thread };
-                let mut solvers = [Side::First, Side::Second].map(|side| Solver::new(side, bytes));
+                let mut solvers = Memory::solvers(bytes);
                 let searched = search_in(&mut board, &request, table, &mut solvers, &mut clock);
                 (searched, clock.nodes())
             };

@@ -64,6 +64,7 @@ fn mistakes_get_one_line_and_exit_code_2() {
         (&["play", "connect6", "--sgf", "missing.sgf"], "missing.sgf"),
         (&["play", "connect6", "--color", "red"], "red"),
         (&["play", "connect6", "--time", "0s"], "1ms to a day"),
+        (&["play", "connect6", "--threads", "257"], "from 1 to 256"),
         (&["play", "connect6", "--nodes", "0"], "--nodes"),
         (&["play", "connect6", "--save", "no/such/folder/g.sgf"], "no/such/folder/g.sgf"),
         (&["bench"], "connect6"),
