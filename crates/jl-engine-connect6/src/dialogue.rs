@@ -11,6 +11,7 @@
 //! game is as it was before.
 
 use crate::course::Course;
+use crate::engine::Recollection;
 use crate::flags::Protocol;
 use crate::thinker::Thinker;
 use jl_game::Game;
@@ -40,6 +41,7 @@ pub(crate) struct Dialogue {
     thinker: Thinker,
     course: Course,
     doubled: bool,
+    recollection: Recollection,
 }
 
 enum Reply {
@@ -50,7 +52,8 @@ enum Reply {
 
 impl Dialogue {
     pub fn new(thinker: Thinker, course: Course, protocol: Protocol) -> Dialogue {
-        Dialogue { thinker, course, doubled: protocol == Protocol::C6Doubled }
+        let doubled = protocol == Protocol::C6Doubled;
+        Dialogue { thinker, course, doubled, recollection: Recollection::default() }
     }
 
     pub fn serve(&mut self, mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
@@ -81,11 +84,11 @@ impl Dialogue {
             ["help"] => HELP.into(),
             ["print"] => self.course.draw().trim_end().into(),
             ["new", "black"] => {
-                self.course.truncate(0);
+                self.begin();
                 self.next()?
             }
             ["new", ..] => {
-                self.course.truncate(0);
+                self.begin();
                 String::new()
             }
             ["black", mv] => self.move_of(Player::First, mv)?,
@@ -109,6 +112,11 @@ impl Dialogue {
             _ => return Err(format!("unknown command '{}'; try help", line.trim())),
         };
         Ok(Reply::Text(text))
+    }
+
+    fn begin(&mut self) {
+        self.course.truncate(0);
+        self.recollection = Recollection::default();
     }
 
     fn position(&self) -> &Position {
@@ -135,7 +143,7 @@ impl Dialogue {
         if let Some(outcome) = self.outcome() {
             return Err(format!("the game is over: {}", end(outcome)));
         }
-        let (mv, _) = self.thinker.choose(self.position());
+        let (mv, _) = self.thinker.choose_on(self.course.position(), &mut self.recollection);
         let text = self.thinker.game().format_move(mv);
         let repeat = if self.doubled && mv.len() == 1 { 2 } else { 1 };
         self.course.play(mv)?;
@@ -150,6 +158,7 @@ impl Dialogue {
 
     fn set_threats(&mut self, on: bool) -> String {
         self.thinker.settings.threats = on;
+        self.recollection = Recollection::default();
         String::new()
     }
 }

@@ -142,12 +142,33 @@ pub struct Verdict {
 /// Answers a question. The game must not be over, and the mover must have a legal turn.
 #[must_use]
 pub fn think(question: &Question) -> Verdict {
-    let mut thought = Thought::new(question);
-    match question.task {
-        Task::Play => thought.play(),
-        Task::Solve => thought.solve(),
-        Task::Verify => thought.verify(),
-    }
+    Thought::new(question).answer()
+}
+
+/// What was found at earlier positions of a game: who has proved a win need not find it again after the reply. For one board,
+/// one seed and the same settings throughout.
+#[derive(Default)]
+pub struct Recollection(Option<Memory>);
+
+/// Likewise, with what was found before, and for the questions after this one.
+#[must_use]
+pub fn think_on(question: &Question, recollection: &mut Recollection) -> Verdict {
+    let memory = recollection.0.take().unwrap_or_else(|| room(question));
+    let mut thought = Thought::with(question, memory);
+    let verdict = thought.answer();
+    recollection.0 = Some(thought.memory);
+    verdict
+}
+
+/// Tables for a question, by what it may cost.
+fn room(question: &Question) -> Memory {
+    let nodes = question.limits.nodes.unwrap_or(u64::MAX) as f64;
+    let seconds = question.limits.time.map_or(f64::INFINITY, |t| t.as_secs_f64());
+    let useful = 64.0 * nodes.min(seconds * NODES_PER_SECOND);
+    // The table, and the two attacks of every thread.
+    let threads = question.limits.threads.get();
+    let memory = (question.limits.memory / (2 * threads + 2)).min(useful as usize);
+    Memory::new(memory, memory)
 }
 
 /// Shares of what is left when their turn comes.
@@ -191,17 +212,18 @@ pub(crate) struct Thought<'q, 'g> {
 
 impl<'q, 'g> Thought<'q, 'g> {
     pub fn new(question: &'q Question<'g>) -> Thought<'q, 'g> {
-        let nodes = question.limits.nodes.unwrap_or(u64::MAX) as f64;
-        let seconds = question.limits.time.map_or(f64::INFINITY, |t| t.as_secs_f64());
-        let useful = 64.0 * nodes.min(seconds * NODES_PER_SECOND);
-        // The table, and the two attacks of every thread.
-        let threads = question.limits.threads.get();
-        let memory = (question.limits.memory / (2 * threads + 2)).min(useful as usize);
-        Thought {
-            question,
-            board: question.board.clone(),
-            clock: Clock::new(question.limits),
-            memory: Memory::new(memory, memory),
+        Thought::with(question, room(question))
+    }
+
+    fn with(question: &'q Question<'g>, memory: Memory) -> Thought<'q, 'g> {
+        Thought { question, board: question.board.clone(), clock: Clock::new(question.limits), memory }
+    }
+
+    fn answer(&mut self) -> Verdict {
+        match self.question.task {
+            Task::Play => self.play(),
+            Task::Solve => self.solve(),
+            Task::Verify => self.verify(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The program for the positions and moves of `jl-games`.
 
 use crate::board::{Board, Side};
-use crate::engine::{Question, Settings, Task, Turn, Verdict, think};
+use crate::engine::{Question, Recollection, Settings, Task, Turn, Verdict, think, think_on};
 use crate::geometry::Geometry;
 use crate::limits::Limits;
 use crate::prove::{self, Refuted};
@@ -89,7 +89,13 @@ impl Thinker {
     /// The move that the program plays: the one it thinks best or, if it has none, any that is legal.
     #[must_use]
     pub fn choose(&self, position: &Position) -> (Move, Verdict) {
-        let verdict = self.think(position, Task::Play, &[]);
+        self.choose_on(position, &mut Recollection::default())
+    }
+
+    /// Likewise, with what it remembers of the game so far.
+    #[must_use]
+    pub fn choose_on(&self, position: &Position, recollection: &mut Recollection) -> (Move, Verdict) {
+        let verdict = think_on(&self.question(position, Task::Play, &[]), recollection);
         let best = verdict.mv.map(move_of).filter(|&mv| self.game.play(position, mv).is_ok());
         debug_assert!(best.is_some(), "a legal move is expected: {verdict:?}");
         let any = || self.game.legal_moves(position)[0];

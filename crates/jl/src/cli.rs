@@ -73,7 +73,7 @@ pub struct TuningArgs {
     #[arg(long, value_name = "C", allow_negative_numbers = true)]
     pub exploration: Option<f64>,
     /// Take further moves from the engine's list of those that do not lose, if it has at most N; 0 for a job each
-    /// [default: 100]
+    /// [default: 50]
     #[arg(long, value_name = "N")]
     pub listed: Option<usize>,
     /// Take up to N further moves that the engine suggests without asking for each; 0 for a job each [default: 8]

@@ -3,7 +3,7 @@
 use crate::cli::{Color, PlayArgs};
 use crate::failure::Failure;
 use jl_engine_connect6::course::read_move;
-use jl_engine_connect6::engine::Verdict;
+use jl_engine_connect6::engine::{Recollection, Verdict};
 use jl_engine_connect6::limits::Limits;
 use jl_engine_connect6::{Course, Thinker};
 use jl_game::Game;
@@ -43,6 +43,8 @@ pub fn run(args: &PlayArgs) -> Result<ExitCode, Failure> {
 /// A board with a person and the program at it.
 struct Table<R, W> {
     thinker: Thinker,
+    /// What the program remembers of the game.
+    recollection: Recollection,
     course: Course,
     /// Whose moves are read; of nobody, if the program plays against itself.
     person: Option<Player>,
@@ -77,7 +79,16 @@ impl<R: BufRead, W: Write> Table<R, W> {
             Color::None => None,
         };
         let written = HashSet::new();
-        let mut table = Table { thinker, course, person, skip_i: args.skip_i, written, input, output };
+        let mut table = Table {
+            thinker,
+            recollection: Recollection::default(),
+            course,
+            person,
+            skip_i: args.skip_i,
+            written,
+            input,
+            output,
+        };
         if let Some(file) = &args.save {
             // A file that can't be written is better known before the game than after it.
             table.save(file).map_err(Failure::usage)?;
@@ -122,7 +133,7 @@ impl<R: BufRead, W: Write> Table<R, W> {
     }
 
     fn program_moves(&mut self) -> io::Result<()> {
-        let (mv, verdict) = self.thinker.choose(self.course.position());
+        let (mv, verdict) = self.thinker.choose_on(self.course.position(), &mut self.recollection);
         let (who, number) = (colour(self.mover()), self.course.moves().len() + 1);
         let text = self.course.game().format_move(mv);
         self.course.play(mv).expect("the program chooses among legal moves");
@@ -225,11 +236,11 @@ impl<R: BufRead, W: Write> Table<R, W> {
         Ok(())
     }
 
-    fn hint(&self) -> Result<String, String> {
+    fn hint(&mut self) -> Result<String, String> {
         if self.outcome().is_some() {
             return Err("The game is over.".into());
         }
-        let (mv, verdict) = self.thinker.choose(self.course.position());
+        let (mv, verdict) = self.thinker.choose_on(self.course.position(), &mut self.recollection);
         Ok(format!("{} ({})", self.course.game().format_move(mv), opinion(&verdict)))
     }
 

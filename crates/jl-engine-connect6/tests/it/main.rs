@@ -11,5 +11,6 @@ mod oracles;
 mod plans;
 mod positions;
 mod rebuild;
+mod remembered;
 mod symmetry;
 mod zones;

@@ -10,7 +10,7 @@ use crate::cli::{LadderArgs, Part};
 use crate::crew::{self, Progress};
 use crate::failure::Failure;
 use crate::output::say;
-use jl_engine_connect6::engine::Settings;
+use jl_engine_connect6::engine::{Recollection, Settings};
 use jl_engine_connect6::{Course, Thinker};
 use jl_game::Game;
 use jl_value::Player;
@@ -121,12 +121,14 @@ impl Spent {
 fn play(opening: &Course, full: &Thinker, weaker: &Thinker, full_is: Player) -> Played {
     let mut course = opening.clone();
     let mut spent = [Spent::default(); 2];
+    let mut recollections = [Recollection::default(), Recollection::default()];
     while course.game().outcome(course.position()).is_none() && course.moves().len() < MOST_TURNS {
         let is_full = course.position().to_move() == full_is;
+        let (who, thinker) = if is_full { (0, full) } else { (1, weaker) };
         let start = Instant::now();
-        let (mv, verdict) = if is_full { full } else { weaker }.choose(course.position());
+        let (mv, verdict) = thinker.choose_on(course.position(), &mut recollections[who]);
         let seconds = start.elapsed().as_secs_f64();
-        spent[usize::from(!is_full)].add(Spent { moves: 1, nodes: verdict.nodes, seconds });
+        spent[who].add(Spent { moves: 1, nodes: verdict.nodes, seconds });
         course.play(mv).expect("the program chooses among legal moves");
     }
     let winner = course.game().outcome(course.position()).and_then(|o| o.winner());

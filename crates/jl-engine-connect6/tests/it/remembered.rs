@@ -1,0 +1,88 @@
+//! What the program remembers of a game.
+
+use crate::minimax::Minimax;
+use jl_engine_connect6::engine::{Recollection, Task};
+use jl_engine_connect6::limits::Limits;
+use jl_engine_connect6::thinker::{move_of, turn_of};
+use jl_engine_connect6::{Board, Geometry, Side, Thinker};
+use jl_game::Game;
+use jl_games::connect6::{Connect, Position};
+use jl_value::Player;
+
+fn board<'g>(g: &'g Geometry, position: &Position) -> Board<'g> {
+    let mut board = Board::new(g);
+    for player in [Player::First, Player::Second] {
+        for cell in position.stones(player).iter() {
+            board.place(cell.index() as u16, player.into());
+        }
+    }
+    board
+}
+
+/// A win that takes all of the nodes to find, and that the next question alone would not find again.
+#[test]
+fn a_win_that_was_proved_is_carried_out() {
+    let mut thinker = Thinker::new(Connect::CONNECT6).unwrap();
+    thinker.limits = Limits { nodes: Some(40_000), ..Limits::default() };
+    let moves = "JJ-IIJK-IKKI-LHHJ-IGJH-HFLJ-KEJF-LDJE-KFKG-LFKH-HGLG-JGHL-LINI-MHMI-NHHM-MJMK-MGML-NJJN-NGLL-OGOK-FJPL-\
+                 GINK-NFLK-NENL-KDNM-KCON-PJOM-QKPM-IHRK-OHJI-LMMM-KMNN-OLMN-LOMP-RINO-QJOP-KNJO-GLIP-GKFL-LPNP-JPPP";
+    let game = *thinker.game();
+    let (_, mut position) = game.replay(moves).unwrap();
+    let mut recollection = Recollection::default();
+    let (mv, verdict) = thinker.choose_on(&position, &mut recollection);
+    assert_eq!(verdict.winner, Some(Side::Second));
+    position = game.play(&position, mv).unwrap();
+    position = game.play(&position, game.parse_move("HKKO").unwrap()).unwrap();
+    assert_eq!(thinker.choose(&position).1.winner, None, "or this position says nothing");
+    while game.outcome(&position).is_none() {
+        let (mv, verdict) = thinker.choose_on(&position, &mut recollection);
+        assert_eq!(verdict.winner, Some(Side::Second), "{}", game.format_move(mv));
+        position = game.play(&position, mv).unwrap();
+        if game.outcome(&position).is_none() {
+            // The longest resistance that the program itself can think of.
+            let verdict = thinker.think(&position, Task::Play, &[]);
+            position = game.play(&position, move_of(verdict.mv.unwrap())).unwrap();
+        }
+    }
+    assert_eq!(game.outcome(&position).unwrap().winner(), Some(Player::Second));
+}
+
+#[test]
+fn what_is_claimed_in_a_game_is_true() {
+    let mut rng = fastrand::Rng::with_seed(21);
+    let (mut claims, mut games) = (0, 0);
+    for (columns, rows, k) in [(6, 5, 4), (6, 6, 5), (7, 5, 5)] {
+        let mut thinker = Thinker::new(Connect::new(columns, rows, k, 2, 1).unwrap()).unwrap();
+        thinker.limits = Limits { nodes: Some(300), ..Limits::default() };
+        let g = Geometry::new(usize::from(columns), usize::from(rows), usize::from(k)).unwrap();
+        let game = *thinker.game();
+        for _ in 0..60 {
+            games += 1;
+            let mut recollection = Recollection::default();
+            let mut position = game.initial();
+            while game.outcome(&position).is_none() {
+                let (mut mv, verdict) = thinker.choose_on(&position, &mut recollection);
+                if let Some(winner) = verdict.winner {
+                    let mut truth = Minimax::new(20_000);
+                    let mut board = board(&g, &position);
+                    let mover = Side::from(position.to_move());
+                    let claimed = if winner == mover {
+                        truth.wins(&mut board, mover)
+                    } else {
+                        truth.loses(&mut board, mover)
+                    };
+                    assert!(!matches!(claimed, Ok(false)), "{verdict:?} at {position:?}");
+                    claims += u32::from(claimed.is_ok());
+                }
+                // Now and then another turn, so that games differ and go on.
+                if rng.u8(..3) == 0 {
+                    let legal = game.legal_moves(&position);
+                    mv = legal[rng.usize(..legal.len())];
+                }
+                assert_eq!(move_of(turn_of(mv)), mv);
+                position = game.play(&position, mv).unwrap();
+            }
+        }
+    }
+    assert!(claims > games, "{claims} claims could be checked in {games} games");
+}
