@@ -255,7 +255,8 @@ impl Root<'_, '_, '_> {
             let worth = |c: u16| self.worth.map_or_else(|| position.gain(c, mover), |w| w[usize::from(c)]);
             let joint = |a, b| position.joint_of(a, b, mover) * self.node.joint() / 100;
             let promise = |&[a, b]: &Turn| worth(a) + worth(b) + joint(a, b);
-            let allowed = only.iter().filter(|&&t| self.is_allowed(t));
+            // There may be tens of thousands: not `is_allowed`, which would look for each among all.
+            let allowed = only.iter().filter(|&t| !self.request.prohibited.contains(t));
             let mut list: Vec<Candidate> =
                 allowed.map(|t| Candidate { turn: *t, promise: promise(t) }).collect();
             list.sort_by_key(|c| (std::cmp::Reverse(c.promise), c.turn));

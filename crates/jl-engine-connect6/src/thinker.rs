@@ -67,15 +67,21 @@ impl Thinker {
         prove::refute(&self.question(position, Task::Verify, &[]), known)
     }
 
-    fn question(&self, position: &Position, task: Task, prohibited: &[Move]) -> Question<'_> {
+    /// The position on the program's board.
+    #[must_use]
+    pub fn board(&self, position: &Position) -> Board<'_> {
         let mut board = Board::new(&self.geometry);
         for player in [Player::First, Player::Second] {
             for cell in position.stones(player).iter() {
                 board.place(cell.index() as u16, player.into());
             }
         }
+        board
+    }
+
+    fn question(&self, position: &Position, task: Task, prohibited: &[Move]) -> Question<'_> {
         Question {
-            board,
+            board: self.board(position),
             mover: Side::from(position.to_move()),
             stones: self.game.stones_due(position),
             task,
