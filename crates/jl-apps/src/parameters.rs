@@ -22,6 +22,8 @@ pub struct GameInfo {
     pub job_nodes: Option<u64>,
     /// The words of its jobs, before the user's.
     pub words: &'static [&'static str],
+    /// The word that makes it print a draft ahead of its answer, if it can.
+    pub draft: Option<&'static str>,
 }
 
 pub const GAMES: &[GameInfo] = &[
@@ -31,6 +33,7 @@ pub const GAMES: &[GameInfo] = &[
         program: "tictactoe",
         job_nodes: None,
         words: &[],
+        draft: None,
     },
     GameInfo {
         name: "connect6",
@@ -38,6 +41,7 @@ pub const GAMES: &[GameInfo] = &[
         program: "connect6",
         job_nodes: Some(500_000),
         words: &["--style", "attack", "--next", "32"],
+        draft: Some("--draft"),
     },
 ];
 
@@ -117,6 +121,17 @@ pub enum SetupError {
 }
 
 impl Parameters {
+    /// Whether the program is to print drafts, if it can, and the client to heed them.
+    pub fn set_drafts(&mut self, wanted: bool) {
+        self.options.drafts = wanted;
+        let Some(info) = game_info(&self.game).filter(|info| info.program == self.program) else { return };
+        let Some(word) = info.draft else { return };
+        self.program_options.retain(|w| w != word);
+        if wanted {
+            self.program_options.push(word.into());
+        }
+    }
+
     /// The client that these parameters describe.
     pub fn client(&self) -> Result<Box<dyn AnyClient>, SetupError> {
         match self.game.as_str() {

@@ -6,7 +6,7 @@
 
 use crate::application::{Application, DataOf, MoveOf, PositionOf, SymmetryOf};
 use jl_game::{Game, Query, Symmetry};
-use jl_tree::{Graph, NodeId};
+use jl_tree::{Edge, Graph, NodeId};
 
 /// What a job asks: J(n, C(n)).
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub(crate) struct Asked<A: Application> {
     /// Maps the position onto the frame of the node's edges.
     pub(crate) to_node: SymmetryOf<A>,
     pub(crate) prohibited: Vec<MoveOf<A>>,
-    /// How many the node has.
+    /// How many the node had when it was asked. Those that came since are from the job's drafts.
     pub(crate) children: usize,
 }
 
@@ -54,14 +54,8 @@ pub(crate) fn in_position<A: Application>(game: &A::Game, to_node: SymmetryOf<A>
     game.map_move(to_node.inverse(), mv)
 }
 
-/// The moves of the node's edges and those that a symmetry of the position makes the same.
-pub(crate) fn prohibited<A: Application>(
-    game: &A::Game,
-    graph: &Graph<DataOf<A>>,
-    n: NodeId,
-    asked: &Asked<A>,
-) -> Vec<MoveOf<A>> {
-    let edges = graph.edges(n);
+/// The moves of these edges of the node, and those that a symmetry of the position makes the same.
+pub(crate) fn prohibited<A: Application>(game: &A::Game, edges: &[Edge], asked: &Asked<A>) -> Vec<MoveOf<A>> {
     if edges.is_empty() {
         return Vec::new();
     }

@@ -8,8 +8,8 @@ use crate::asked::{self, Asked};
 use crate::recall;
 use crate::run::{Counts, End, FailedJob, Options};
 use crate::transpositions::Transpositions;
-use children::Reserve;
-use jl_game::{Assessment, Game, Program, Status};
+use children::{Drafted, Reserve};
+use jl_game::{Answer, Assessment, Game, Program, Status};
 use jl_messages::{DropReason, Failure, Input, JobClient, JobId, Notice, Request, Submit};
 use jl_search::{Search, Selection};
 use jl_tree::{Graph, NodeId};
@@ -26,6 +26,13 @@ struct InFlight<A: Application> {
     brought_by: Option<JobId>,
     /// The path is not live any more, but another way leads to its end.
     detoured: bool,
+}
+
+impl<A: Application> InFlight<A> {
+    /// The node that it is about.
+    fn end(&self) -> NodeId {
+        self.path[self.path.len() - 1]
+    }
 }
 
 /// A postponed sibling job that waits for a worker.
@@ -236,6 +243,8 @@ impl<A: Application> Client<A> {
             let (path, brought_by) = self.next_choice()?;
             match self.draw(&path) {
                 Some(more) => requests.extend(more),
+                // A draft that has nothing more to offer; its job goes on.
+                None if self.graph.is_active(path[path.len() - 1]) => {}
                 None => return Some((path, brought_by)),
             }
         }
@@ -262,7 +271,7 @@ impl<A: Application> Client<A> {
     fn wants_sibling(&self, path: &[NodeId]) -> bool {
         let g = &self.graph;
         let n = path[path.len() - 1];
-        !g.is_settled(n) && !g.is_active(n) && !g.is_stopped(n) && !g.is_given_up(n) && self.is_live(path)
+        !g.is_settled(n) && !g.is_busy(n) && !g.is_stopped(n) && !g.is_given_up(n) && self.is_live(path)
     }
 
     fn is_live(&self, path: &[NodeId]) -> bool {
@@ -273,7 +282,7 @@ impl<A: Application> Client<A> {
     fn dispatch(&mut self, path: Vec<NodeId>, brought_by: Option<JobId>) -> Request {
         jl_search::pre_update(self.app.search(), &mut self.graph, &path);
         let (game, program) = (self.app.game(), self.app.program());
-        let asked = self.asked(&path);
+        let asked = self.asked(&path, None);
         let query = asked.query(game);
         let words = program.prepare(&query);
         let time_limit = program.time_limit(&query).or(self.options.job_time);
@@ -294,14 +303,34 @@ impl<A: Application> Client<A> {
         Request::Submit(submit)
     }
 
-    /// What a job on the path's last node asks.
-    fn asked(&self, path: &[NodeId]) -> Asked<A> {
+    /// What a job on the path's last node asks, or asked when the node had so many children.
+    fn asked(&self, path: &[NodeId], children: Option<usize>) -> Asked<A> {
         let game = self.app.game();
-        let n = path[path.len() - 1];
+        let edges = self.graph.edges(path[path.len() - 1]);
+        let edges = &edges[..children.unwrap_or(edges.len())];
         let mut asked = asked::walk::<A>(game, &self.graph, (&self.start, &self.root), path);
-        asked.prohibited = asked::prohibited(game, &self.graph, n, &asked);
-        asked.children = self.graph.edges(n).len();
+        asked.prohibited = asked::prohibited(game, edges, &asked);
+        asked.children = edges.len();
         asked
+    }
+
+    /// What a line of a running job drafts, if it does.
+    fn draft(&self, job: JobId, line: &str) -> Option<Drafted<MoveOf<A>>> {
+        let flight = self.in_flight.get(&job).filter(|_| self.options.drafts && self.end.is_none())?;
+        match self.app.program().draft(&flight.asked.query(self.app.game()), line)? {
+            // What is sure is for the answer to say.
+            Answer::Move { mv, assessment, others } if assessment.status.outcome().is_none() => {
+                Some(Drafted { mv, assessment, moves: others.moves })
+            }
+            _ => None,
+        }
+    }
+
+    /// The moves of a draft can become children while the job goes on.
+    fn on_message(&mut self, job: JobId, line: &str) -> Vec<Request> {
+        let Some(drafted) = self.draft(job, line) else { return Vec::new() };
+        self.take_draft(job, drafted);
+        self.ready().into_iter().collect()
     }
 
     /// Handle result: an answer becomes a child or a stopper, or the job counts as failed.
@@ -525,9 +554,9 @@ impl<A: Application> JobClient for Client<A> {
             Notice::Cached { job, output } => self.on_cached(job, &output),
             Notice::Failed { job, failure, cpu } => self.on_failed(job, failure, cpu),
             Notice::Dropped { job, reason } => self.on_dropped(job, reason),
+            Notice::Message { job, line } => self.on_message(job, &line),
             Notice::Assigned { .. }
             | Notice::Doing { .. }
-            | Notice::Message { .. }
             | Notice::AbortAck { .. }
             | Notice::CoresSet { .. }
             | Notice::Info(_) => Vec::new(),
@@ -540,6 +569,10 @@ impl<A: Application> JobClient for Client<A> {
 
     fn question(&self, job: JobId) -> Option<&str> {
         self.in_flight.get(&job).map(|f| f.question.as_str())
+    }
+
+    fn heeds(&self, job: JobId, line: &str) -> bool {
+        self.draft(job, line).is_some()
     }
 
     fn cache_key(&self, job: JobId) -> Option<String> {

@@ -20,6 +20,9 @@ pub struct Options {
     /// A program may name some moves that it would answer next. So many of them become children without jobs.
     #[serde(default)]
     pub suggested: usize,
+    /// Whether the moves that a program names before its answer become children at once.
+    #[serde(default)]
+    pub drafts: bool,
     /// After so long a job is taken to hang, if its program does not say.
     pub job_time: Option<Duration>,
     pub priority: i32,
@@ -34,6 +37,7 @@ impl Default for Options {
             transpositions: true,
             listed: 50,
             suggested: 8,
+            drafts: true,
             job_time: None,
             priority: 0,
             cores: 1,

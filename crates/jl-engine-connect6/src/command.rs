@@ -53,8 +53,10 @@ pub fn answer(words: &[String]) -> Result<Vec<String>, String> {
     flags.json = true;
     flags.without_clock();
     let asked = flags.asked().map_err(|e| jl_engine::one_line(&e.to_string()))?;
-    let verdict = asked.think();
-    Ok(lines(&flags, &asked, &verdict, Duration::ZERO))
+    let mut all = Vec::new();
+    let verdict = asked.think(&mut |draft| all.push(asked.draft(draft, Duration::ZERO)));
+    all.extend(lines(&flags, &asked, &verdict, Duration::ZERO));
+    Ok(all)
 }
 
 impl Query for Flags {
@@ -71,10 +73,10 @@ impl Query for Flags {
         flags.into_iter().find(|(given, _)| *given).map(|(_, name)| name)
     }
 
-    fn answer(&self) -> Result<Vec<String>, QueryError> {
+    fn answer(&self, say: &mut dyn FnMut(String)) -> Result<Vec<String>, QueryError> {
         let asked = self.asked()?;
         let start = Instant::now();
-        let verdict = asked.think();
+        let verdict = asked.think(&mut |draft| say(asked.draft(draft, start.elapsed())));
         Ok(lines(self, &asked, &verdict, start.elapsed()))
     }
 }
@@ -96,6 +98,8 @@ struct Answer {
     defences: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     next: Vec<Next>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    draft: Option<bool>,
     #[serde(flatten)]
     verified: Option<Verified>,
 }
@@ -110,8 +114,18 @@ struct Verified {
 const MOST_DEFENCES: usize = 100;
 
 impl Asked {
-    fn think(&self) -> Verdict {
-        self.thinker.think(self.course.position(), self.task, &self.prohibited)
+    /// The verdict; a draft of it is told before, if one is wanted and there is time for one.
+    fn think(&self, tell: &mut dyn FnMut(&Verdict)) -> Verdict {
+        if self.draft {
+            self.thinker.think_aloud(self.course.position(), self.task, &self.prohibited, tell)
+        } else {
+            self.thinker.think(self.course.position(), self.task, &self.prohibited)
+        }
+    }
+
+    /// The line of a draft.
+    fn draft(&self, verdict: &Verdict, time: Duration) -> String {
+        written(&Answer { draft: Some(true), ..self.answer(verdict, time) })
     }
 
     fn write(&self, turn: Turn) -> String {
@@ -134,6 +148,7 @@ impl Asked {
                 let next = |&(turn, rate)| Next { mv: self.write(turn), win_rate: Some(rounded(rate, 4)) };
                 verdict.next.iter().take(self.next).map(next).collect()
             },
+            draft: None,
             verified: (self.task == Task::Verify).then(|| Verified {
                 lost: verdict.defences.as_ref().is_some_and(Vec::is_empty),
                 zone: verdict.defences.is_some(),
@@ -171,9 +186,12 @@ fn lines(flags: &Flags, asked: &Asked, verdict: &Verdict, time: Duration) -> Vec
             format!("depth {} move {mv} win rate {:.3} nodes {}", i.depth, i.win_rate, i.nodes)
         }));
     }
-    let answer = serde_json::to_string(&asked.answer(verdict, time));
-    lines.push(answer.expect("an answer is made of strings and numbers"));
+    lines.push(written(&asked.answer(verdict, time)));
     lines
+}
+
+fn written(answer: &Answer) -> String {
+    serde_json::to_string(answer).expect("an answer is made of strings and numbers")
 }
 
 #[cfg(test)]
@@ -278,6 +296,40 @@ mod tests {
         let words: Vec<String> = args.map(String::from).into();
         assert_eq!(answer(&words).unwrap(), answer(&words).unwrap());
         assert!(answer(&words).unwrap().last().unwrap().contains("\"seconds\":0.0"));
+    }
+
+    #[test]
+    fn a_draft_is_a_line_before_the_same_answer() {
+        let args =
+            ["--moves", "JJ-HHIH-KILJ", "--nodes", "500000", "--style", "attack", "--next", "3", "--json"];
+        let words = |more: &[&str]| args.iter().chain(more).map(ToString::to_string).collect::<Vec<_>>();
+        let read = |line: &String| serde_json::from_str::<Value>(line).unwrap();
+        let plain = answer(&words(&[])).unwrap();
+        let aloud = answer(&words(&["--draft"])).unwrap();
+        assert_eq!((plain.len(), aloud.len()), (1, 2), "{aloud:?}");
+        let (draft, mut last) = (read(&aloud[0]), read(&aloud[1]));
+        assert_eq!((&draft["draft"], &draft["decided"]), (&true.into(), &false.into()));
+        assert!(is_legal(args[1], draft["move"].as_str().unwrap()) && draft["next"].is_array());
+        // It is told early, and what it cost is counted.
+        let nodes = |v: &Value| v["nodes"].as_u64().unwrap();
+        let (spent, total) = (nodes(&draft), nodes(&last));
+        assert!(spent <= 20_000 && total == nodes(&read(&plain[0])) + spent, "{spent} of {total}");
+        last["nodes"] = (total - spent).into();
+        assert_eq!(last, read(&plain[0]));
+        // The lines of a question arrive as they are, and in order.
+        let (code, output, _) = command(&["--lines"], &(words(&["--draft"]).join(" ") + "\n"));
+        let lines: Vec<String> = output.lines().map(timeless).collect();
+        let expected: Vec<String> = aloud.iter().map(|l| timeless(l)).chain(["end".into()]).collect();
+        assert_eq!((code, lines), (0, expected));
+        // With little to do there is nothing to tell before.
+        for few in [
+            &["--nodes", "3000", "--draft"][..],
+            &["--moves", SOLVED, "--draft"],
+            &["--moves", "JJ", "--draft"],
+        ] {
+            let lines = answer(&words(few)).unwrap();
+            assert!(lines.len() == 1 || few[1] == SOLVED, "{lines:?}");
+        }
     }
 
     #[test]

@@ -145,6 +145,16 @@ pub fn think(question: &Question) -> Verdict {
     Thought::new(question).answer()
 }
 
+/// Likewise; where every reply will be looked at, what a short search thinks is told before. That costs some nodes more, and not more
+/// time; the answer is the one of [`think`].
+#[must_use]
+pub fn think_aloud(question: &Question, tell: &mut dyn FnMut(&Verdict)) -> Verdict {
+    let mut thought = Thought::new(question);
+    let spent = thought.first_look(tell);
+    let verdict = thought.answer();
+    Verdict { nodes: verdict.nodes + spent, ..verdict }
+}
+
 /// What was found at earlier positions of a game: who has proved a win need not find it again after the reply. For one board,
 /// one seed and the same settings throughout.
 #[derive(Default)]
@@ -199,6 +209,8 @@ const ROOT_CHECK: f64 = 0.04;
 const DOUBTS: usize = 2;
 /// With so many nodes in sight, every reply is looked at before the search.
 const AMPLE: f64 = 500_000.0;
+/// The part of a question's nodes that a draft costs, besides.
+const FIRST_LOOK: f64 = 0.04;
 /// Nodes in a second, roughly: tables are sized by what there is time for.
 const NODES_PER_SECOND: f64 = 400_000.0;
 
@@ -300,6 +312,22 @@ impl<'q, 'g> Thought<'q, 'g> {
             }
         }
         self.verdict(searched, &avoided)
+    }
+
+    /// What a short search of its own thinks, if there is much to do after it. It leaves nothing behind that could change the answer.
+    /// The nodes that it cost.
+    fn first_look(&self, tell: &mut dyn FnMut(&Verdict)) -> u64 {
+        let Question { task, stones, settings, .. } = *self.question;
+        let takes_long = task == Task::Play && stones == 2 && settings.threats && self.is_ample();
+        if !takes_long || self.completing().is_some() || self.opening().is_some() {
+            return 0;
+        }
+        let mut look = Thought::new(self.question);
+        let searched = look.clock_share(FIRST_LOOK, |t| t.search(None, &[], &[]));
+        if searched.best.is_some() && searched.score.abs() <= DECIDED {
+            tell(&look.verdict(searched, &[]));
+        }
+        look.clock.nodes()
     }
 
     /// Whether every reply is looked at before the search.

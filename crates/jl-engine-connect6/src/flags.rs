@@ -36,6 +36,7 @@ The last line of the output is the answer:
   defences  if it is proved that all others lose: the moves outside the prohibited ones that may
             avoid a loss, the best first; left out if there are more than 100
   next      with --next: what it would answer if the move were prohibited, and so on
+  draft     true in a line before the answer, with --draft: nothing in it is sure
 With --verify also:
   defences  every move that may avoid a loss, however many, prohibited ones included
   zone      false if nothing was excluded: the defences are then all legal moves
@@ -81,6 +82,10 @@ pub(crate) struct Flags {
     /// Name up to N further moves, the best first
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     next: usize,
+
+    /// Print what it thinks after a first look too, ahead of the answer, if there are 500,000 positions or more to look at
+    #[arg(long)]
+    draft: bool,
 
     /// Only find out whether the player to move wins
     #[arg(long, conflicts_with = "verify")]
@@ -188,6 +193,7 @@ pub(crate) struct Asked {
     pub task: Task,
     /// How many further moves are wanted.
     pub next: usize,
+    pub draft: bool,
     /// Of the answer.
     pub notation: Notation,
 }
@@ -266,7 +272,7 @@ impl Flags {
             (Writing::Numbers, false) => Notation::Numbers,
             (Writing::Numbers, true) => Notation::NumbersSkipI,
         };
-        Ok(Asked { thinker, course, prohibited, task, next: self.next, notation })
+        Ok(Asked { thinker, course, prohibited, task, next: self.next, draft: self.draft, notation })
     }
 
     fn read_prohibited(&self, game: &Connect, position: &Position) -> Result<Vec<Move>, QueryError> {

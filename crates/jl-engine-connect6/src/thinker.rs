@@ -1,7 +1,7 @@
 //! The program for the positions and moves of `jl-games`.
 
 use crate::board::{Board, Side};
-use crate::engine::{Question, Recollection, Settings, Task, Turn, Verdict, think, think_on};
+use crate::engine::{Question, Recollection, Settings, Task, Turn, Verdict, think, think_aloud, think_on};
 use crate::geometry::Geometry;
 use crate::limits::Limits;
 use crate::prove::{self, Refuted};
@@ -53,6 +53,18 @@ impl Thinker {
     #[must_use]
     pub fn think(&self, position: &Position, task: Task, prohibited: &[Move]) -> Verdict {
         think(&self.question(position, task, prohibited))
+    }
+
+    /// Likewise, and says what it thinks after a first look.
+    #[must_use]
+    pub fn think_aloud(
+        &self,
+        position: &Position,
+        task: Task,
+        prohibited: &[Move],
+        tell: &mut dyn FnMut(&Verdict),
+    ) -> Verdict {
+        think_aloud(&self.question(position, task, prohibited), tell)
     }
 
     /// The nodes of a proof that the player to move wins, the root last; `None` if no win is found.

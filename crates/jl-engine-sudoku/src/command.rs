@@ -72,7 +72,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 /// The line that the command prints for these words, or why it refuses them.
 pub fn answer(words: &[String]) -> Result<Vec<String>, String> {
     let flags: Flags = jl_engine::read(words).map_err(|e| e.to_string())?;
-    flags.answer()
+    flags.answer(&mut |_| ())
 }
 
 /// A number of clues.
@@ -127,7 +127,7 @@ impl Query for Flags {
         self.lines.then_some("--lines")
     }
 
-    fn answer(&self) -> Result<Vec<String>, String> {
+    fn answer(&self, _say: &mut dyn FnMut(String)) -> Result<Vec<String>, String> {
         let answer = Answer::of(&self.to_check()?, self.clues, self.algorithm);
         Ok(vec![serde_json::to_string(&answer).expect("an answer is made of strings and finite numbers")])
     }

@@ -35,7 +35,7 @@ impl Query for Flags {
         self.lines.then_some("--lines")
     }
 
-    fn answer(&self) -> Result<Vec<String>, QueryError> {
+    fn answer(&self, _say: &mut dyn FnMut(String)) -> Result<Vec<String>, QueryError> {
         let question = self.question()?;
         self.delay.into_iter().for_each(std::thread::sleep);
         Ok(lines(self, question))
@@ -71,6 +71,7 @@ fn reply(verdict: Verdict) -> Reply {
         nodes: verdict.nodes,
         defences: None,
         next: Vec::new(),
+        draft: false,
     }
 }
 

@@ -17,8 +17,8 @@ pub trait Query: clap::Parser {
     /// A flag among the words that is for the command itself, so that no single question may have it.
     fn command_only(&self) -> Option<&'static str>;
 
-    /// The lines to print, or why the question makes no sense.
-    fn answer(&self) -> Result<Vec<String>, Self::Error>;
+    /// The lines to print, or why the question makes no sense. What is said before the answer is printed at once.
+    fn answer(&self, say: &mut dyn FnMut(String)) -> Result<Vec<String>, Self::Error>;
 }
 
 /// Runs a program's command on this process's standard input and output.
@@ -81,7 +81,8 @@ pub fn run_on<Q: Query>(
         serve::<Q>(words, input, output)?;
         return Ok(0);
     }
-    match query.answer() {
+    let answer = query.answer(&mut said_to(&mut output));
+    match answer {
         Ok(lines) => {
             output.write_all((lines.join("\n") + "\n").as_bytes())?;
             output.flush()?;
@@ -103,7 +104,8 @@ fn serve<Q: Query>(
     let defaults: Vec<OsString> = command.into_iter().filter(|w| w != "--lines").collect();
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {
-        let mut text = match serve_line::<Q>(&defaults, &String::from_utf8_lossy(&line)) {
+        let text = String::from_utf8_lossy(&line);
+        let mut text = match serve_line::<Q>(&defaults, &text, &mut said_to(&mut output)) {
             Ok(lines) => lines.join("\n"),
             Err(e) => format!("error: {}", one_line(&e)),
         };
@@ -115,8 +117,17 @@ fn serve<Q: Query>(
     Ok(())
 }
 
-fn serve_line<Q: Query>(defaults: &[OsString], line: &str) -> Result<Vec<String>, String> {
+/// Prints a line at once. Who can't be told will not hear the answer either, and that is where it is noticed.
+fn said_to(output: &mut impl Write) -> impl FnMut(String) {
+    |line| drop(writeln!(output, "{line}").and_then(|()| output.flush()))
+}
+
+fn serve_line<Q: Query>(
+    defaults: &[OsString],
+    line: &str,
+    say: &mut dyn FnMut(String),
+) -> Result<Vec<String>, String> {
     let words = split_line(line).map_err(|e| e.to_string())?;
     let query: Q = read(defaults.iter().cloned().chain(words)).map_err(|e| e.to_string())?;
-    query.answer().map_err(|e| e.to_string())
+    query.answer(say).map_err(|e| e.to_string())
 }

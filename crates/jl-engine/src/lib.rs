@@ -34,7 +34,7 @@
 //!         self.lines.then_some("--lines")
 //!     }
 //!
-//!     fn answer(&self) -> Result<Vec<String>, Self::Error> {
+//!     fn answer(&self, _say: &mut dyn FnMut(String)) -> Result<Vec<String>, Self::Error> {
 //!         Ok(vec![(2 * self.number).to_string()])
 //!     }
 //! }

@@ -82,6 +82,13 @@ pub trait Program<G: Game> {
     /// Reads the lines that the program printed.
     fn parse(&self, query: &Query<'_, G>, output: &[String]) -> Result<Answer<G::Move>, BadAnswer>;
 
+    /// What a line that the program prints *before* its answer says already: a move that it does not expect to be the worst, and
+    /// others. They become children of the node while the job goes on, so that others can look into them meanwhile. `None` for
+    /// any other line. Nothing is sure of a draft; the answer alone counts for what loses.
+    fn draft(&self, _query: &Query<'_, G>, _line: &str) -> Option<Answer<G::Move>> {
+        None
+    }
+
     /// What the words of a job say besides the position and the prohibited moves: its limits, a seed. The three together
     /// determine how good an answer is. `None` if the program has no such words; its answers are not used again then.
     fn terms(&self, _query: &Query<'_, G>) -> Option<String> {

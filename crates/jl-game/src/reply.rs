@@ -5,9 +5,10 @@
 //! {"move":"b2","status":"W1","defences":["b2","a1"]}   every move that is not prohibited and not one of these loses
 //! {"move":"b2","status":"B2","next":[{"move":"a1","win_rate":0.6}]}   what it would answer if b2 were prohibited
 //! {"move":null,"status":"W:w"}                         every move outside the prohibited ones loses (first player to move)
+//! {"move":"b2","status":"B1","next":[…],"draft":true}  not the answer yet: what it thinks after a first look
 //! ```
 //!
-//! The last line of the output that starts with `{` is the answer; lines before it are progress. [`Native`] is the
+//! The last line of the output that starts with `{` is the answer; lines before it are drafts and progress. [`Native`] is the
 //! [`Program`] that speaks this for any game.
 
 use crate::{Answer, Assessment, BadAnswer, Effort, Game, Others, Program, Query, Symmetry};
@@ -35,6 +36,14 @@ pub struct Reply {
     /// Further moves, the best first: what it expects to answer once the move is prohibited.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<Next>,
+    /// The answer comes later.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub draft: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A move that would be answered next.
@@ -152,48 +161,72 @@ impl<G: Game> Program<G> for Native {
                 Some(last) => format!("no answer line; the last line read was {}", excerpt(last)),
             }));
         };
-        let bad = |why: String| BadAnswer(format!("{why}; read {}", excerpt(line)));
-        let reply: Reply = serde_json::from_str(line).map_err(|e| bad(e.to_string()))?;
-        let status = reply.status.parse().map_err(|e: crate::UnknownStatus| bad(e.to_string()))?;
-        let mut rates = reply.next.iter().filter_map(|n| n.win_rate).chain(reply.win_rate);
-        if let Some(rate) = rates.find(|rate| !(0.0..=1.0).contains(rate)) {
-            return Err(bad(format!("win rate {rate} is not between 0 and 1")));
+        read_line(query, line, false)
+    }
+
+    fn draft(&self, query: &Query<'_, G>, line: &str) -> Option<Answer<G::Move>> {
+        // Most lines are none: they need not be read.
+        if !line.starts_with('{') || !line.contains("\"draft\"") {
+            return None;
         }
-        let assessment = Assessment { status, win_rate: reply.win_rate };
-        let mover = query.game.to_move(query.position);
-        if assessment.status.outcome() == Some(Outcome::win_of(mover.opponent())) {
-            return Ok(Answer::SureLoss);
-        }
-        let Some(text) = reply.mv else {
-            return Err(bad("no move, but no sure loss either".into()));
-        };
-        let read = |text: &String| query.game.parse_move(text).map_err(|e| bad(e.to_string()));
-        let mv = read(&text)?;
-        let all = reply.defences.is_some();
-        let next = reply.next.iter().map(|n| Ok((read(&n.mv)?, n.win_rate)));
-        let mut moves = next.collect::<Result<Vec<_>, _>>()?;
-        if let Some(defences) = &reply.defences {
-            let defences = defences.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-            if !defences.contains(&mv) {
-                return Err(bad(format!("the move {text} is not one of the defences")));
-            }
-            let rate = |mv| moves.iter().find(|(m, _)| *m == mv).and_then(|&(_, rate)| rate);
-            moves = defences.into_iter().filter(|&m| m != mv).map(|m| (m, rate(m))).collect();
-        }
-        Ok(Answer::Move { mv, assessment, others: Others { moves, all } })
+        read_line(query, line, true).ok()
     }
 
     fn terms(&self, query: &Query<'_, G>) -> Option<String> {
         Some(self.terms_of(query).join(" "))
     }
 
-    /// Of what is mapped only the answer is left: other lines and fields may hold moves that nobody would find there.
+    /// Of what is mapped only answers and drafts are left: other lines and fields may hold moves that nobody would find there.
     fn map_output(&self, game: &G, symmetry: G::Symmetry, output: &[String]) -> Option<Vec<String>> {
         if symmetry == G::Symmetry::IDENTITY {
             return Some(output.to_vec());
         }
-        let reply: Reply = serde_json::from_str(answer_line(output)?).ok()?;
-        let line = serde_json::to_string(&reply.mapped(game, symmetry)?);
-        Some(vec![line.expect("a reply has a JSON form")])
+        let answer = answer_line(output)?;
+        let replies = output.iter().filter(|l| l.starts_with('{'));
+        let mapped = |line: &String| {
+            let reply: Reply = serde_json::from_str(line).ok()?;
+            let line = serde_json::to_string(&reply.mapped(game, symmetry)?);
+            Some(line.expect("a reply has a JSON form"))
+        };
+        // A draft that can't be read is left out; without the answer there is nothing.
+        let last = mapped(answer)?;
+        let drafts = replies.filter(|l| !std::ptr::eq(*l, answer)).filter_map(mapped);
+        Some(drafts.chain([last]).collect())
     }
+}
+
+/// Reads an answer, or a draft.
+fn read_line<G: Game>(query: &Query<'_, G>, line: &str, draft: bool) -> Result<Answer<G::Move>, BadAnswer> {
+    let bad = |why: String| BadAnswer(format!("{why}; read {}", excerpt(line)));
+    let reply: Reply = serde_json::from_str(line).map_err(|e| bad(e.to_string()))?;
+    if reply.draft != draft {
+        return Err(bad("no answer after the draft".into()));
+    }
+    let status = reply.status.parse().map_err(|e: crate::UnknownStatus| bad(e.to_string()))?;
+    let mut rates = reply.next.iter().filter_map(|n| n.win_rate).chain(reply.win_rate);
+    if let Some(rate) = rates.find(|rate| !(0.0..=1.0).contains(rate)) {
+        return Err(bad(format!("win rate {rate} is not between 0 and 1")));
+    }
+    let assessment = Assessment { status, win_rate: reply.win_rate };
+    let mover = query.game.to_move(query.position);
+    if assessment.status.outcome() == Some(Outcome::win_of(mover.opponent())) {
+        return Ok(Answer::SureLoss);
+    }
+    let Some(text) = reply.mv else {
+        return Err(bad("no move, but no sure loss either".into()));
+    };
+    let read = |text: &String| query.game.parse_move(text).map_err(|e| bad(e.to_string()));
+    let mv = read(&text)?;
+    let all = reply.defences.is_some();
+    let next = reply.next.iter().map(|n| Ok((read(&n.mv)?, n.win_rate)));
+    let mut moves = next.collect::<Result<Vec<_>, _>>()?;
+    if let Some(defences) = &reply.defences {
+        let defences = defences.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        if !defences.contains(&mv) {
+            return Err(bad(format!("the move {text} is not one of the defences")));
+        }
+        let rate = |mv| moves.iter().find(|(m, _)| *m == mv).and_then(|&(_, rate)| rate);
+        moves = defences.into_iter().filter(|&m| m != mv).map(|m| (m, rate(m))).collect();
+    }
+    Ok(Answer::Move { mv, assessment, others: Others { moves, all } })
 }

@@ -13,8 +13,8 @@
 //! the client keep their order too, unless `reorder` is set: then only those of one job do. Duplicates are put in
 //! behind the broker, to test what the client does with them.
 //!
-//! *Not simulated:* lines that stream while a job runs (`Notice::Message`; the answer comes whole), standard input,
-//! and resizing.
+//! Lines that stream while a job runs (`Notice::Message`) come where the answers say when. *Not simulated:* standard input and
+//! resizing.
 //!
 //! ```
 //! # use jl_jobs::sim::{SimAnswer, SimOptions, run};
@@ -38,7 +38,7 @@
 //!     fn is_finished(&self) -> bool { self.done }
 //! }
 //! let second = Duration::from_secs(1);
-//! let mut answers = |_: &str, _: &Input| SimAnswer { output: vec!["a1".into()], duration: second };
+//! let mut answers = |_: &str, _: &Input| SimAnswer::whole(vec!["a1".into()], second);
 //! let result = run(&mut One { done: false }, &mut answers, &SimOptions::default(), &mut |_| ()).unwrap();
 //! assert_eq!(result.virtual_time, second);
 //! ```
@@ -100,6 +100,16 @@ impl Default for SimOptions {
 pub struct SimAnswer {
     pub output: Vec<String>,
     pub duration: Duration,
+    /// Lines that are told while the job runs, and how long after its beginning.
+    pub lines: Vec<(Duration, String)>,
+}
+
+impl SimAnswer {
+    /// Nothing is told before the answer.
+    #[must_use]
+    pub fn whole(output: Vec<String>, duration: Duration) -> SimAnswer {
+        SimAnswer { output, duration, lines: Vec::new() }
+    }
 }
 
 /// Where the answers come from. Asked once for every assignment, in the order of virtual time.

@@ -343,6 +343,11 @@ pub trait JobClient {
         false
     }
 
+    /// Whether a line of a running job's output means something to the client ([`Notice::Message`]), so that a journal has to have it.
+    fn heeds(&self, _job: JobId, _line: &str) -> bool {
+        false
+    }
+
     /// What a job in flight asks, the same for every job with the same answers however it came to ask; `None` if its
     /// answer can't be used again.
     fn cache_key(&self, _job: JobId) -> Option<String> {
@@ -403,6 +408,10 @@ impl<C: JobClient + ?Sized> JobClient for Box<C> {
 
     fn notes_workers(&self) -> bool {
         (**self).notes_workers()
+    }
+
+    fn heeds(&self, job: JobId, line: &str) -> bool {
+        (**self).heeds(job, line)
     }
 
     fn cache_key(&self, job: JobId) -> Option<String> {

@@ -27,7 +27,7 @@ pub fn select<S: Search>(search: &S, graph: &Graph<S::Data>) -> Option<Selection
         return None;
     }
     loop {
-        let free = !graph.is_active(n) && !graph.is_given_up(n);
+        let free = !graph.is_busy(n) && !graph.is_given_up(n);
         if graph.is_frontier(n) {
             return free.then_some(Selection { path, siblings });
         }

@@ -178,6 +178,15 @@ impl Search for Uct {
         }
     }
 
+    /// One evaluation in place of another. What others have found below the child meanwhile stays.
+    fn revise(&self, graph: &mut Graph<UctData>, path: &[NodeId], child: NodeId, value: WinRate) {
+        let Tally { visits: 1, sum: before } = graph.data(child).real else { return };
+        for &n in path.iter().chain([&child]) {
+            let t = &mut graph.data_mut(n).real;
+            t.sum = t.sum - before + u64::from(value.0);
+        }
+    }
+
     fn show(&self, graph: &Graph<UctData>, n: NodeId) -> String {
         format!("{:.3} of {}", self.win_rate(graph, n), self.visits(graph, n))
     }

@@ -13,6 +13,11 @@ pub enum Entry {
         job: JobId,
         worker: WorkerId,
     },
+    /// The client heeded a line of a running job's output.
+    Message {
+        job: JobId,
+        line: String,
+    },
     Done {
         job: JobId,
         /// What the job asked.
@@ -146,6 +151,7 @@ impl Entry {
             Entry::Limit(limit) => return Err(Amendment::Limit(limit)),
             Entry::Retry => return Err(Amendment::Retry),
             Entry::Assigned { job, worker } => Notice::Assigned { job, worker },
+            Entry::Message { job, line } => Notice::Message { job, line },
             Entry::Session { first_job, note } => return Err(Amendment::Session { first_job, note }),
         })
     }
@@ -160,6 +166,7 @@ impl Entry {
             | Entry::Cached { job, .. } => Some(*job),
             Entry::Available
             | Entry::Assigned { .. }
+            | Entry::Message { .. }
             | Entry::Limit(_)
             | Entry::Retry
             | Entry::Session { .. } => None,
@@ -170,6 +177,7 @@ impl Entry {
         match self {
             Entry::Available => "available",
             Entry::Assigned { .. } => "assigned",
+            Entry::Message { .. } => "message",
             Entry::Done { .. } => "done",
             Entry::Failed { .. } => "failed",
             Entry::Dropped { .. } => "dropped",
@@ -185,6 +193,7 @@ impl Entry {
         match self {
             Entry::Limit(limit) => Some(json(limit)),
             Entry::Assigned { job, worker } => Some(json(&(job, worker))),
+            Entry::Message { job, line } => Some(json(&(job, line))),
             Entry::Session { first_job, note: None } => Some(json(&SessionDetail::Bare(*first_job))),
             Entry::Session { first_job, note: Some(note) } => {
                 Some(json(&SessionDetail::Noted { first_job: *first_job, note: note.clone() }))
@@ -211,6 +220,7 @@ impl Entry {
             }
             Entry::Available
             | Entry::Assigned { .. }
+            | Entry::Message { .. }
             | Entry::Limit(_)
             | Entry::Retry
             | Entry::Session { .. } => JobRow::default(),
@@ -251,6 +261,10 @@ impl Entry {
             "assigned" => {
                 let (job, worker) = read(detail, "detail")?;
                 Entry::Assigned { job, worker }
+            }
+            "message" => {
+                let (job, line) = read(detail, "detail")?;
+                Entry::Message { job, line }
             }
             "session" => match read(detail, "detail")? {
                 SessionDetail::Bare(first_job) => Entry::Session { first_job, note: None },

@@ -8,7 +8,8 @@ use std::error::Error;
 ///
 /// Notices that end jobs are durable before anyone hears what the client makes of them: a batch is written, handled and
 /// committed before its requests go out. "A worker is available" is written too, since it makes the client choose, but
-/// becomes durable only with the next end of a job: a choice whose job never ended leaves nothing to lose.
+/// becomes durable only with the next end of a job: a choice whose job never ended leaves nothing to lose. So is a line of a running
+/// job's output that the client heeds.
 ///
 /// An answer is written together with its question. Replayed by a program that would choose otherwise, it is refused
 /// rather than taken for the answer to another question.
@@ -123,6 +124,9 @@ impl<C: JobClient> Stepped for Journalled<C> {
         let entry = match notice {
             Notice::Assigned { job, worker } if self.client.notes_workers() => {
                 Some(Entry::Assigned { job, worker })
+            }
+            Notice::Message { job, ref line } if self.client.heeds(job, line) => {
+                Some(Entry::Message { job, line: line.clone() })
             }
             _ => Entry::of(&notice, |job| self.client.question(job).map(String::from)),
         };

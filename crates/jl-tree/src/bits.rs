@@ -1,11 +1,11 @@
 //! The one-bit and two-bit facts of a node, packed.
 //!
 //! ```text
-//!  bit  15…14    13     12      11      10       9        8         7       6        5      4…3  2…1    0
-//!       unused  dirty queued blocked flagged frontier settled  given up  active  stopped   hi   lo   mover
+//!  bit   15      14      13     12      11      10       9        8         7       6        5      4…3  2…1    0
+//!      unused  drafted  dirty queued blocked flagged frontier settled  given up  active  stopped   hi   lo   mover
 //! ```
 //!
-//! `mover`, `lo`, `hi`, `stopped`, `given up` are facts, `active` marks a job in flight; `settled`, `frontier`,
+//! `mover`, `lo`, `hi`, `stopped`, `given up` are facts, `active` marks a job in flight, `drafted` that it has named a child; `settled`, `frontier`,
 //! `flagged` and `blocked` are derived from these and from the children; `queued` and `dirty` (bounds were narrowed, and
 //! no parent knows it yet) are scratch of the propagation.
 
@@ -23,6 +23,7 @@ pub(crate) const FLAGGED: u16 = 1 << 10;
 pub(crate) const BLOCKED: u16 = 1 << 11;
 pub(crate) const QUEUED: u16 = 1 << 12;
 pub(crate) const DIRTY: u16 = 1 << 13;
+pub(crate) const DRAFTED: u16 = 1 << 14;
 
 impl Bits {
     pub(crate) fn new(mover: Player, bounds: Bounds) -> Bits {
@@ -68,7 +69,7 @@ impl Bits {
     /// What [`Bits::lasting`] gave.
     pub(crate) fn from_lasting(bits: u16) -> Option<Bits> {
         let rank = |shift: u32| bits >> shift & 3;
-        let sound = bits < BLOCKED << 1 && rank(1) <= rank(3) && rank(3) <= 2;
+        let sound = bits & (QUEUED | DIRTY | 1 << 15) == 0 && rank(1) <= rank(3) && rank(3) <= 2;
         sound.then_some(Bits(bits))
     }
 

@@ -1,6 +1,8 @@
 //! The arena: nodes, edges, parents, and the facts that are set from outside.
 
-use crate::bits::{ACTIVE, BLOCKED, Bits, DIRTY, FLAGGED, FRONTIER, GIVEN_UP, QUEUED, SETTLED, STOPPED};
+use crate::bits::{
+    ACTIVE, BLOCKED, Bits, DIRTY, DRAFTED, FLAGGED, FRONTIER, GIVEN_UP, QUEUED, SETTLED, STOPPED,
+};
 use crate::pages::{Node, Pages};
 use crate::{Edge, Goal};
 use jl_value::{Bounds, Player};
@@ -191,6 +193,12 @@ impl<D> Graph<D> {
         self.bits(n).has(ACTIVE)
     }
 
+    /// A job on this node is in flight, and a child of it can't be had before the job ends.
+    #[must_use]
+    pub fn is_busy(&self, n: NodeId) -> bool {
+        self.is_active(n) && !self.bits(n).has(DRAFTED)
+    }
+
     /// Its jobs failed too often; no more are made.
     #[must_use]
     pub fn is_given_up(&self, n: NodeId) -> bool {
@@ -204,7 +212,7 @@ impl<D> Graph<D> {
         self.bits(n).has(FRONTIER)
     }
 
-    /// Nothing in this subtree can be selected now: its frontier is active or blocked.
+    /// Nothing in this subtree can be selected now: its frontier is busy or blocked.
     #[must_use]
     pub fn is_flagged(&self, n: NodeId) -> bool {
         self.bits(n).has(FLAGGED)
@@ -329,11 +337,23 @@ impl<D> Graph<D> {
     /// Marks that a job on this node is in flight, or no longer is. Propagate from `n` after it.
     pub fn set_active(&mut self, n: NodeId, active: bool) {
         self.set(n, ACTIVE, active);
+        self.set(n, DRAFTED, false);
+    }
+
+    /// The job in flight on this node has named a child that the node has not got yet, or all that it has named are there. Propagate
+    /// from `n` after it.
+    pub fn set_drafted(&mut self, n: NodeId, drafted: bool) {
+        self.set(n, DRAFTED, drafted && self.is_active(n));
     }
 
     /// No more jobs are made for this node, or they are again. Propagate from `n` after it.
     pub fn set_given_up(&mut self, n: NodeId, given_up: bool) {
         self.set(n, GIVEN_UP, given_up);
+    }
+
+    /// Something changed that is saved with this node.
+    pub fn touch(&mut self, n: NodeId) {
+        self.pages.mark(n);
     }
 
     /// One more answer came by a selection through the nodes of `path`.

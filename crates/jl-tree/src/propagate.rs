@@ -7,9 +7,10 @@
 //! - a child is *live* if it is not settled and m may hope for more from it than n already makes sure;
 //! - n is *frontier* if it has no live child that is not blocked: it can only grow by a child of its own;
 //! - n is *blocked* if it is frontier and can't grow either, being given up or stopped;
-//! - n is *flagged* if it is frontier and active or blocked, or if all its live children are flagged (Wu13 §IV-C2).
+//! - n is *busy* if a job on it is in flight that has not drafted a child;
+//! - n is *flagged* if it is frontier and busy or blocked, or if all its live children are flagged (Wu13 §IV-C2).
 
-use crate::bits::{ACTIVE, BLOCKED, DIRTY, FLAGGED, FRONTIER, GIVEN_UP, QUEUED, SETTLED, STOPPED};
+use crate::bits::{ACTIVE, BLOCKED, DIRTY, DRAFTED, FLAGGED, FRONTIER, GIVEN_UP, QUEUED, SETTLED, STOPPED};
 use crate::{Goal, Graph, NodeId};
 use jl_value::{Bounds, Outcome, Player};
 
@@ -91,7 +92,7 @@ impl<D: PartialEq> Graph<D> {
         }
         let blocked = frontier && bits.has(GIVEN_UP | STOPPED);
         if frontier {
-            flagged = blocked || bits.has(ACTIVE);
+            flagged = blocked || bits.has(ACTIVE) && !bits.has(DRAFTED);
         }
         bits.set(FRONTIER, !settled && frontier);
         bits.set(FLAGGED, !settled && flagged);

@@ -1,6 +1,6 @@
 //! The words of the command line.
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use jl_apps::{Parameters, SearchParameters, game_info};
 use jl_client::Options;
 use jl_game::Effort;
@@ -60,6 +60,26 @@ pub struct CacheArgs {
     pub cache: Option<PathBuf>,
 }
 
+/// When engines are asked for drafts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Drafts {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Drafts {
+    /// Whether so many workers make use of them. A draft costs a twenty-fifth of a job, and children that are looked into too
+    /// early; few workers have better things to do.
+    pub fn are_wanted(self, workers: usize) -> bool {
+        match self {
+            Drafts::Auto => workers >= 8,
+            Drafts::Always => true,
+            Drafts::Never => false,
+        }
+    }
+}
+
 /// How to search.
 #[derive(Args)]
 pub struct TuningArgs {
@@ -79,6 +99,9 @@ pub struct TuningArgs {
     /// Take up to N further moves that the engine suggests without asking for each; 0 for a job each [default: 8]
     #[arg(long, value_name = "N")]
     pub suggested: Option<usize>,
+    /// Ask the engine for a draft ahead of its answer, and look into its moves meanwhile: auto is from 8 workers on
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Drafts::Auto)]
+    pub drafts: Drafts,
     /// Let equal positions be different nodes
     #[arg(long)]
     pub no_transpositions: bool,

@@ -257,8 +257,11 @@ impl Task {
         let mut thinker = Thinker::new(*game).expect("the program plays Connect6");
         let position = &self.place.position;
         let wins = position.to_move() == winner;
-        let known: Vec<Move> =
-            self.won.iter().flat_map(|c| &c.moves).filter_map(|m| game.parse_move(m).ok()).collect();
+        let moves =
+            |child: &Child| child.moves.iter().filter_map(|m| game.parse_move(m).ok()).collect::<Vec<_>>();
+        let known: Vec<Move> = self.won.iter().flat_map(moves).collect();
+        // A reply that the program called lost in passing has nothing below it: it is refuted with the others.
+        let looked_into: Vec<Move> = self.won.iter().filter(|c| !c.is_leaf).flat_map(moves).collect();
         for i in 0..TRIES {
             thinker.limits.nodes = Some(FIRST_NODES << (2 * i));
             if wins {
@@ -269,7 +272,7 @@ impl Task {
                 if !self.won.is_empty() {
                     return Finding::Nothing;
                 }
-            } else if let Some(refuted) = thinker.refute(position, &known)
+            } else if let Some(refuted) = thinker.refute(position, &looked_into)
                 && refuted.open.iter().all(|mv| known.contains(mv))
             {
                 return Finding::Refuted(refuted);

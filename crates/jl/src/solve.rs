@@ -18,6 +18,7 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
         args.common.parameters(&args.game, search, args.engine.as_deref(), args.common.seed)?;
     let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     parameters.workers = args.workers.map_or_else(cores, NonZeroUsize::get);
+    parameters.set_drafts(args.common.tuning.drafts.are_wanted(parameters.workers));
     limit_time(&mut parameters, args);
     if let Some(file) = &args.svg {
         picture::require(file, &args.game)?;

@@ -2,7 +2,7 @@
 
 use super::{parameters, pns};
 use jl_apps::{AnyClient, Parameters};
-use jl_game::reply::{Native, join_moves};
+use jl_game::reply::{Native, Reply, join_moves};
 use jl_game::{Effort, Game, Program, Symmetry};
 use jl_games::connect6::Connect;
 use jl_games::square::D4;
@@ -67,7 +67,7 @@ fn recalled_everywhere<G: Game>(
             let recalled =
                 client.recalled(job, &kept).unwrap_or_else(|| panic!("a miss at {root}: {kept:?}"));
             // The line is for people, but should be one.
-            let line: jl_game::reply::Reply = serde_json::from_str(recalled.last().unwrap()).unwrap();
+            let line: Reply = serde_json::from_str(recalled.last().unwrap()).unwrap();
             let at = super::word_after(&submit.input.words, "--moves");
             game.replay(&format!("{at}-{}", line.line.join("-"))).unwrap();
             client.handle(Notice::Cached { job, output: recalled });
@@ -94,6 +94,28 @@ fn an_answer_of_tictactoe_is_one_at_every_mirror_image() {
     }
     assert!(recalled_everywhere(&TicTacToe, "", None, 1000, engine) > 100, "all of the game");
     assert!(jobs > 1000, "{jobs}");
+}
+
+#[test]
+fn drafts_are_mapped_with_the_answer() {
+    let game = TicTacToe;
+    let program = Native::new("tictactoe", Vec::new());
+    let lines = [
+        r#"{"move":"a1","status":"B1","next":[{"move":"b1","win_rate":0.4}],"draft":true}"#,
+        "depth 2",
+        r#"{"move":"nowhere","status":"B1","draft":true}"#,
+        r#"{"move":"a2","status":"B2"}"#,
+    ]
+    .map(String::from);
+    let turned = D4::ALL.into_iter().find(|&s| {
+        game.format_move(game.map_move(s, game.parse_move("a1").unwrap())) == "c1"
+            && game.format_move(game.map_move(s, game.parse_move("a2").unwrap())) == "c2"
+    });
+    let mapped = program.map_output(&game, turned.unwrap(), &lines).unwrap();
+    let moves: Vec<Reply> = mapped.iter().map(|l| serde_json::from_str(l).unwrap()).collect();
+    let moves: Vec<_> = moves.iter().map(|r| (r.mv.as_deref().unwrap(), r.draft)).collect();
+    assert_eq!(moves, [("c1", true), ("c2", false)], "a draft that can't be read is left out");
+    assert!(program.map_output(&game, turned.unwrap(), &lines[..3]).is_none(), "no answer, nothing to keep");
 }
 
 #[test]

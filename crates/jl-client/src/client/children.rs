@@ -6,9 +6,9 @@ use crate::asked::{self, Asked};
 use jl_game::{Answer, Assessment, Game, Key, Others, Program, Status};
 use jl_messages::{JobId, Request};
 use jl_search::Search;
-use jl_tree::{NodeId, Spec};
-use jl_value::{Bounds, Player};
-use std::collections::VecDeque;
+use jl_tree::{Edge, NodeId, Spec};
+use jl_value::{Bounds, Outcome, Player};
+use std::collections::{HashSet, VecDeque};
 
 /// The further moves of a node that its program named.
 pub(super) struct Reserve {
@@ -18,6 +18,14 @@ pub(super) struct Reserve {
     pub(super) all: bool,
     /// Of those without: that of the move that was answered.
     pub(super) assessment: Assessment,
+}
+
+/// What a program says of a node before its answer.
+pub(super) struct Drafted<M> {
+    pub(super) mv: M,
+    pub(super) assessment: Assessment,
+    /// What it would say next.
+    pub(super) moves: Vec<(M, Option<f64>)>,
 }
 
 /// A child in the making.
@@ -56,22 +64,128 @@ impl<A: Application> Client<A> {
         answer: Answer<MoveOf<A>>,
     ) -> Result<Vec<NodeId>, String> {
         let n = path[path.len() - 1];
-        let (found, reserve) = match answer {
-            Answer::SureLoss => (None, None),
+        let (found, reserve, rates) = match answer {
+            Answer::SureLoss => (None, None, Vec::new()),
             Answer::Move { mv, assessment, others } => {
                 let found = self.find(n, asked, mv, assessment)?;
-                (Some(found), self.reserve(n, asked, others, assessment)?)
+                let rates = self.rates(asked, &others);
+                (Some(found), self.reserve(n, asked, others, assessment)?, rates)
             }
         };
+        let lost = self.lost_drafts(n, asked, found.as_ref(), reserve.as_ref())?;
         jl_search::release(self.app.search(), &mut self.graph, path);
+        self.reserves.remove(&n);
         let stops = found.is_none() || reserve.as_ref().is_some_and(|r| r.all && r.moves.is_empty());
+        let mut changed = lost;
+        changed.extend(self.revise(path, asked, found.as_ref(), &rates));
+        let drafted = |found: &Found| self.drafted(n, asked).any(|e| Some(e.child()) == found.known);
+        let found = found.filter(|found| !drafted(found));
         let child = found.map(|found| self.generate(n, found));
         if stops {
             self.graph.stop(n);
         } else if let Some(reserve) = reserve.filter(|r| !r.moves.is_empty()) {
             self.reserves.insert(n, reserve);
         }
-        Ok(jl_search::update(self.app.search(), &mut self.graph, path, child))
+        let search = self.app.search();
+        let mut narrowed = self.graph.propagate(&changed, |g, n| search.back_up(g, n));
+        narrowed.extend(jl_search::update(search, &mut self.graph, path, child));
+        Ok(narrowed)
+    }
+
+    /// A draft: its moves wait in reserve. While the job goes on the node can be selected, and gets them as children one by one.
+    /// Nobody is told to look into them: where there is something better to do, they wait for the answer.
+    pub(super) fn take_draft(&mut self, job: JobId, Drafted { mv, assessment, moves }: Drafted<MoveOf<A>>) {
+        let InFlight { path, asked, .. } = &self.in_flight[&job];
+        let n = path[path.len() - 1];
+        // A move that can't be is for the answer to be blamed for.
+        let Ok(first) = self.find(n, asked, mv, assessment) else { return };
+        let others = Others { moves, all: false };
+        let Ok(Some(mut reserve)) = self.reserve(n, asked, others, assessment) else { return };
+        reserve.moves.push_front((first.code, assessment.win_rate));
+        self.reserves.insert(n, reserve);
+        self.graph.touch(n);
+        self.set_drafted(n, true);
+    }
+
+    fn set_drafted(&mut self, n: NodeId, drafted: bool) {
+        self.graph.set_drafted(n, drafted);
+        let search = self.app.search();
+        self.graph.propagate(&[n], |g, n| search.back_up(g, n));
+    }
+
+    /// The children that came by drafts of the job that asked this.
+    fn drafted(&self, n: NodeId, asked: &Asked<A>) -> impl Iterator<Item = Edge> {
+        self.graph.edges(n)[asked.children..].iter().copied().filter(|e| !e.is_echo())
+    }
+
+    /// Drafts that the answer says lose: all that it does not name, where it names all that may hold. They are noted as lost.
+    fn lost_drafts(
+        &mut self,
+        n: NodeId,
+        asked: &Asked<A>,
+        found: Option<&Found>,
+        reserve: Option<&Reserve>,
+    ) -> Result<Vec<NodeId>, String> {
+        if self.graph.edges(n).len() == asked.children || reserve.is_some_and(|r| !r.all) {
+            return Ok(Vec::new());
+        }
+        let game = self.app.game();
+        let key = |code: u32| {
+            let mv = asked::in_position::<A>(game, asked.to_node, code);
+            game.play(&asked.position, mv).ok().map(|after| game.canonical(&after).0)
+        };
+        let named = reserve.iter().flat_map(|r| r.moves.iter().map(|&(code, _)| code));
+        let named: HashSet<Option<Key>> = named.chain(found.map(|f| f.code)).map(key).collect();
+        let lost = self.drafted(n, asked).filter(|e| !named.contains(&key(e.mv)));
+        let lost: Vec<NodeId> = lost.map(Edge::child).collect();
+        let bounds = Bounds::exactly(Outcome::win_of(self.graph.mover(n).opponent()));
+        if let Some(&child) = lost.iter().find(|&&c| self.graph.bounds(c).intersect(bounds).is_none()) {
+            let known = self.graph.bounds(child);
+            return Err(format!("every other move is said to lose, but one of its drafts is known: {known}"));
+        }
+        for &child in &lost {
+            self.graph.narrow(child, bounds);
+        }
+        Ok(lost)
+    }
+
+    /// The moves besides the answer that the program has an opinion of, as edges hold them, with the first player's win rates.
+    fn rates(&self, asked: &Asked<A>, others: &Others<MoveOf<A>>) -> Vec<(u32, f64)> {
+        let game = self.app.game();
+        let code = |mv| game.code(game.map_move(asked.to_node, mv));
+        others.moves.iter().filter_map(|&(mv, rate)| Some((code(mv), rate?))).collect()
+    }
+
+    /// The answer's word on moves that were drafted counts, not the draft's. The children that it is about.
+    fn revise(
+        &mut self,
+        path: &[NodeId],
+        asked: &Asked<A>,
+        found: Option<&Found>,
+        rates: &[(u32, f64)],
+    ) -> Vec<NodeId> {
+        let n = path[path.len() - 1];
+        let drafted: Vec<Edge> = self.drafted(n, asked).collect();
+        let mut revised = Vec::new();
+        for edge in drafted {
+            let child = edge.child();
+            let answered = found.filter(|f| f.known == Some(child));
+            let named = || rates.iter().find(|(code, _)| *code == edge.mv);
+            let assessment = match answered {
+                Some(found) => Some(found.assessment),
+                None => named().map(|&(_, rate)| Assessment::from_win_rate(rate)),
+            };
+            let Some(assessment) = assessment else { continue };
+            let value = self.app.retrieve(&assessment);
+            self.app.search().revise(&mut self.graph, path, child, value);
+            if let Some(found) = answered {
+                self.graph.narrow(child, found.bounds);
+                self.statuses[child.index()] = Some(assessment.status);
+                self.graph.touch(child);
+            }
+            revised.push(child);
+        }
+        revised
     }
 
     /// The moves besides the one that was answered that no job will be asked for.
@@ -101,7 +215,7 @@ impl<A: Application> Client<A> {
     pub(super) fn draw(&mut self, path: &[NodeId]) -> Option<Vec<Request>> {
         let n = path[path.len() - 1];
         let mut reserve = self.reserves.remove(&n)?;
-        let asked = self.asked(path);
+        let asked = self.asked(path, None);
         let game = self.app.game();
         let mut child = None;
         while child.is_none()
@@ -114,6 +228,7 @@ impl<A: Application> Client<A> {
             child = found.map(|found| Found { looked_at: false, ..found }).ok();
         }
         if child.is_none() && !reserve.all {
+            self.set_drafted(n, false);
             return None;
         }
         let child = child.map(|found| self.generate(n, found));
@@ -121,6 +236,8 @@ impl<A: Application> Client<A> {
             self.reserves.insert(n, reserve);
         } else if reserve.all {
             self.graph.stop(n);
+        } else {
+            self.graph.set_drafted(n, false);
         }
         let narrowed = jl_search::update(self.app.search(), &mut self.graph, path, child);
         Some(self.follow_up(&narrowed))
@@ -154,7 +271,10 @@ impl<A: Application> Client<A> {
         }
         let bounds = by_rule.or(claimed).map_or(Bounds::UNKNOWN, Bounds::exactly);
         let key = game.canonical(&after).0;
+        let code = game.code(game.map_move(asked.to_node, mv));
         let known = if self.options.transpositions { self.transpositions.get(key) } else { None };
+        let drafted = || self.graph.edges(n).iter().find(|e| e.mv == code).map(|e| e.child());
+        let known = known.or_else(drafted);
         if let Some(child) = known {
             if self.graph.bounds(child).intersect(bounds).is_none() {
                 let known = self.graph.bounds(child);
@@ -168,7 +288,6 @@ impl<A: Application> Client<A> {
                 return Err(format!("{} repeats an earlier position", text()));
             }
         }
-        let code = game.code(game.map_move(asked.to_node, mv));
         Ok(Found { code, key, known, mover: game.to_move(&after), bounds, assessment, looked_at: true })
     }
 

@@ -45,6 +45,9 @@ struct SavedJob {
     path: Vec<u32>,
     brought_by: Option<JobId>,
     detoured: bool,
+    /// The edges that its node had when it was asked, if it has got others since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    edges: Option<usize>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -212,6 +215,7 @@ impl<A: Application> Client<A> {
                     path: numbers(&f.path),
                     brought_by: f.brought_by,
                     detoured: f.detoured,
+                    edges: Some(f.asked.children).filter(|&n| n < self.graph.edges(f.end()).len()),
                 })
                 .collect(),
             waiting: (self.waiting.iter())
@@ -247,9 +251,13 @@ impl<A: Application> Client<A> {
             self.waiting.push_back(Waiting { path, brought_by: w.brought_by });
         }
         self.in_flight = BTreeMap::new();
-        for SavedJob { job, path, brought_by, detoured } in state.in_flight {
+        for SavedJob { job, path, brought_by, detoured, edges } in state.in_flight {
             let path = self.path(&path)?;
-            let asked = self.asked(&path);
+            let has = self.graph.edges(path[path.len() - 1]).len();
+            if edges.is_some_and(|n| n > has) {
+                return Err(format!("job {job} asked about more moves than its position has"));
+            }
+            let asked = self.asked(&path, edges);
             let question = self.app.program().prepare(&asked.query(self.app.game())).join(" ");
             self.in_flight.insert(job, InFlight { path, asked, question, brought_by, detoured });
         }

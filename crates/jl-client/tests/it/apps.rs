@@ -91,9 +91,10 @@ pub fn simulate<S: Retriever>(
     options: &SimOptions,
 ) -> SimResult {
     let script = client.app().script.clone();
-    let mut answers = |_: &str, input: &Input| SimAnswer {
-        output: script.answer(&input.words),
-        duration: sim::seeded_duration(mean, 1.0, options.seed, input),
+    let mut answers = |_: &str, input: &Input| {
+        let duration = sim::seeded_duration(mean, 1.0, options.seed, input);
+        let lines = script.draft(&input.words).map(|line| (duration / 3, line)).into_iter().collect();
+        SimAnswer { lines, ..SimAnswer::whole(script.answer(&input.words), duration) }
     };
     sim::run(client, &mut answers, options, &mut |c| c.check()).expect("the run ends")
 }

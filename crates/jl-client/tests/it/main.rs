@@ -1,6 +1,7 @@
 mod apps;
 mod behaviour;
 mod by_hand;
+mod drafts;
 mod outcomes;
 mod regressions;
 mod saved;

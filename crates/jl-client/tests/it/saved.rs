@@ -88,7 +88,13 @@ fn compare<S: Retriever + Clone>(seed: u64, search: S) -> Result<(), TestCaseErr
             _ => {}
         }
         let ends = !running.is_empty() && (running.len() == 4 || rng.bool());
-        let notice = if ends {
+        let drafts = !running.is_empty() && rng.u32(..4) == 0;
+        let notice = if drafts {
+            let Submit { job, input, .. } = &running[rng.usize(..running.len())];
+            let line = script.draft(&input.words).unwrap_or_default();
+            prop_assert_eq!(plain.heeds(*job, &line), other.heeds(*job, &line));
+            Notice::Message { job: *job, line }
+        } else if ends {
             let Submit { job, input, .. } = running.swap_remove(rng.usize(..running.len()));
             let cpu = Duration::from_millis(3);
             match rng.u32(..12) {

@@ -36,6 +36,10 @@ impl Program<Script> for ScriptedProgram {
     fn parse(&self, query: &Query<'_, Script>, output: &[String]) -> Result<Answer<Node>, BadAnswer> {
         self.native.parse(query, output)
     }
+
+    fn draft(&self, query: &Query<'_, Script>, line: &str) -> Option<Answer<Node>> {
+        self.native.draft(query, line)
+    }
 }
 
 /// Moves that a program suggests besides the best.
@@ -50,6 +54,27 @@ impl Script {
             serde_json::to_string(&self.reply(node, &prohibited)).expect("a reply has no maps or odd keys")
         });
         vec![line.unwrap_or_else(|why| format!("error: {why}"))]
+    }
+
+    /// What it may print before: the moves in the other order, the losing ones too. `None` where it has nothing to name.
+    #[must_use]
+    pub fn draft(&self, words: &[String]) -> Option<String> {
+        let (node, prohibited) = self.read_query(words).ok()?;
+        let name = |c: Node| self.node_name(c).to_string();
+        let mut left = self.children(node).iter().copied().rev().filter(|c| !prohibited.contains(c));
+        let first = left.next()?;
+        let rate = |c: Node| (c.index() % 7) as f64 / 6.0;
+        let draft = Reply {
+            mv: Some(name(first)),
+            status: Status::Stable.to_string(),
+            win_rate: Some(rate(first)),
+            line: Vec::new(),
+            nodes: 0,
+            defences: None,
+            next: left.map(|c| Next { mv: name(c), win_rate: Some(rate(c)) }).collect(),
+            draft: true,
+        };
+        Some(serde_json::to_string(&draft).expect("a reply has no maps or odd keys"))
     }
 
     fn read_query(&self, words: &[String]) -> Result<(Node, Vec<Node>), String> {
@@ -84,6 +109,7 @@ impl Script {
             nodes: 0,
             defences: None,
             next: Vec::new(),
+            draft: false,
         };
         let Some(child) = offered else { return reply(None, loss) };
         // A sure loss speaks of every remaining move, so it cannot be said of one that is merely the next: the

@@ -19,6 +19,8 @@ enum Event {
     Join,
     /// The job ends as it was decided when it began. Void if it was aborted meanwhile.
     End(WorkerId, Ticket),
+    /// It prints a line. Likewise.
+    Line(WorkerId, Ticket, String),
 }
 
 /// What a worker is doing.
@@ -131,6 +133,7 @@ impl<'a> World<'a> {
                 }
                 Event::Join => self.join(),
                 Event::End(worker, ticket) => self.end(worker, ticket),
+                Event::Line(worker, ticket, line) => self.say(worker, ticket, line),
             }
         }
         let unfinished = self.workers.values().flatten().map(|r| self.now - r.since);
@@ -243,7 +246,7 @@ impl<'a> World<'a> {
         input: &Input,
         limit: Option<Duration>,
     ) {
-        let SimAnswer { output, duration } = self.answers.answer(program, input);
+        let SimAnswer { output, duration, lines } = self.answers.answer(program, input);
         self.begun = (self.begun.0.saturating_add(duration), self.begun.1.saturating_add(1));
         let over = limit.filter(|limit| *limit < duration);
         let time = over.unwrap_or(duration);
@@ -261,7 +264,17 @@ impl<'a> World<'a> {
         let running = Running { ticket, since: self.now, report: (!vanishes).then_some(report) };
         self.workers.insert(worker, Some(running));
         self.send_report(worker, Report::Doing { ticket });
+        for (when, line) in lines {
+            self.after(when, Event::Line(worker, ticket, line));
+        }
         self.after(if vanishes { time.mul_f64(part) } else { time }, Event::End(worker, ticket));
+    }
+
+    fn say(&mut self, worker: WorkerId, ticket: Ticket, line: String) {
+        let running = self.workers.get(&worker).and_then(Option::as_ref);
+        if running.is_some_and(|r| r.ticket == ticket) {
+            self.send_report(worker, Report::Message { ticket, line });
+        }
     }
 
     fn end(&mut self, worker: WorkerId, ticket: Ticket) {

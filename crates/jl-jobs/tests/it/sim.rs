@@ -88,11 +88,11 @@ impl JobClient for Ledger {
 }
 
 fn constant(_: &str, _: &Input) -> SimAnswer {
-    SimAnswer { output: vec!["answer".into()], duration: SECOND }
+    SimAnswer::whole(vec!["answer".into()], SECOND)
 }
 
 fn varied(_: &str, input: &Input) -> SimAnswer {
-    SimAnswer { output: input.words.clone(), duration: seeded_duration(SECOND, 0.8, 3, input) }
+    SimAnswer::whole(input.words.clone(), seeded_duration(SECOND, 0.8, 3, input))
 }
 
 fn rough(seed: u64) -> SimOptions {
@@ -255,15 +255,51 @@ impl JobClient for Race {
 
 #[test]
 fn an_aborted_job_stops_its_worker_at_once() {
-    let mut answers = |_: &str, input: &Input| SimAnswer {
-        output: vec![],
-        duration: if input.words[0] == "task 2" { SECOND } else { SECOND * 100 },
+    let mut answers = |_: &str, input: &Input| {
+        SimAnswer::whole(vec![], if input.words[0] == "task 2" { SECOND } else { SECOND * 100 })
     };
     let options = SimOptions { workers: 4, ..SimOptions::default() };
     let mut race = Race(Ledger::new(4), 0);
     let result = run(&mut race, &mut answers, &options, &mut |_| ()).unwrap();
     assert_eq!((result.done, result.aborted), (1, 3));
     assert_eq!((result.virtual_time, result.busy), (SECOND, SECOND * 4));
+}
+
+/// One job after the other; notes what it hears of them.
+struct Listener(Ledger, Vec<(u64, String)>);
+
+impl JobClient for Listener {
+    fn start(&mut self) -> Vec<Request> {
+        self.0.start()
+    }
+
+    fn handle(&mut self, notice: Notice) -> Vec<Request> {
+        if let Notice::Message { job, line } = &notice {
+            self.1.push((job.0, line.clone()));
+        }
+        self.0.handle(notice)
+    }
+
+    fn is_finished(&self) -> bool {
+        self.0.is_finished()
+    }
+}
+
+#[test]
+fn lines_are_told_when_they_are_printed_unless_the_job_is_over() {
+    let mut answers = |_: &str, _: &Input| {
+        let line = |quarters: u32| (SECOND * quarters / 4, format!("{quarters} of 4"));
+        SimAnswer { lines: vec![line(1), line(3), line(5)], ..SimAnswer::whole(vec![], SECOND) }
+    };
+    let mut client = Listener(Ledger::new(2), Vec::new());
+    let result = run(&mut client, &mut answers, &SimOptions::default(), &mut |_| ());
+    assert_eq!(result.unwrap().virtual_time, SECOND * 2);
+    let lines: Vec<(u64, &str)> = client.1.iter().map(|(job, line)| (*job, line.as_str())).collect();
+    assert_eq!(
+        lines,
+        [(0, "1 of 4"), (0, "3 of 4"), (1, "1 of 4"), (1, "3 of 4")],
+        "what comes late is void"
+    );
 }
 
 #[test]

@@ -130,7 +130,7 @@ impl Search for Pns {
             if graph.bounds(n).is_win_of(attacker) { Numbers::PROVED } else { Numbers::DISPROVED }
         } else if graph.is_frontier(n) {
             let leaf = initial.for_attacker(attacker);
-            if graph.is_active(n) { self.policy.active_leaf(leaf) } else { leaf }
+            if graph.is_busy(n) { self.policy.active_leaf(leaf) } else { leaf }
         } else {
             self.inner(graph, n, graph.mover(n) == attacker)
         };
@@ -151,6 +151,10 @@ impl Search for Pns {
         }
         // A virtual win or loss of the whole node: whatever its jobs bring, nothing more is to be chosen here now.
         if least == 0 { None } else { best }
+    }
+
+    fn revise(&self, graph: &mut Graph<PnsData>, _path: &[NodeId], child: NodeId, value: Numbers) {
+        graph.data_mut(child).initial = value.unsettled();
     }
 
     fn show(&self, graph: &Graph<PnsData>, n: NodeId) -> String {

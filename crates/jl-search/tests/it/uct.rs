@@ -34,6 +34,23 @@ fn the_mean_is_over_the_evaluations_of_the_subtree() {
 }
 
 #[test]
+fn a_second_look_replaces_the_first() {
+    let (uct, mut g, c) = tree(&[0.9, 0.1]);
+    let root = g.root();
+    uct.revise(&mut g, &[root], c[0], WinRate::new(0.3));
+    assert_eq!((uct.visits(&g, root), uct.visits(&g, c[0])), (3, 1));
+    assert!((uct.win_rate(&g, c[0]) - 0.3).abs() < 1e-6 && (uct.win_rate(&g, root) - 0.3).abs() < 1e-6);
+    let spec = Spec { mover: Player::First, bounds: Bounds::UNKNOWN, data: uct.init(WinRate::new(0.7)) };
+    let below = g.add_child(c[0], 0, spec);
+    jl_search::update(&uct, &mut g, &[root, c[0]], Some(below));
+    uct.revise(&mut g, &[root], c[0], WinRate::new(1.0));
+    assert!(
+        (uct.win_rate(&g, c[0]) - 0.5).abs() < 1e-6,
+        "what was found below it counts more than a second word"
+    );
+}
+
+#[test]
 fn each_mover_maximises_its_own_rate() {
     let (uct, mut g, c) = tree(&[0.4, 0.6]);
     assert_eq!(uct.select_child(&g, g.root()), Some(c[1]));

@@ -385,6 +385,7 @@ fn what_a_client_notes_reads_as_it_was_written(place: &Place) {
         Entry::Session { first_job: 7, note: Some("an \"engine\"".into()) },
         Entry::Available,
         Entry::Assigned { job: JobId(7), worker: WorkerId(3) },
+        Entry::Message { job: JobId(7), line: "{\"draft\": true}".into() },
     ];
     let mut run = place.create();
     noted.iter().for_each(|entry| run.append(entry).unwrap());

@@ -232,7 +232,7 @@ fn parameters(args: &SolveBenchArgs, search: &SearchParameters, moves: &str) -> 
     let nodes = args.job_nodes.or(info.job_nodes.filter(|_| args.job_time.is_none()));
     let mut options = Options { limit: Some(args.limit), ..Options::default() };
     args.tuning.apply(&mut options);
-    Parameters {
+    let mut parameters = Parameters {
         game: info.name.into(),
         moves: moves.into(),
         search: search.clone(),
@@ -242,7 +242,9 @@ fn parameters(args: &SolveBenchArgs, search: &SearchParameters, moves: &str) -> 
         effort: Effort { nodes, time: args.job_time },
         options,
         workers: args.workers.get(),
-    }
+    };
+    parameters.set_drafts(args.tuning.drafts.are_wanted(parameters.workers));
+    parameters
 }
 
 /// Who is said to win: the first word.

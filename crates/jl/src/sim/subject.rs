@@ -67,7 +67,8 @@ impl Subject {
         workers: usize,
         answers: &Answers,
     ) -> Result<(Row, Distances), Failure> {
-        let parameters = Parameters { search: search.clone(), ..self.parameters.clone() };
+        let mut parameters = Parameters { search: search.clone(), ..self.parameters.clone() };
+        parameters.set_drafts(args.common.tuning.drafts.are_wanted(workers));
         let mut client = parameters.client().map_err(Failure::usage)?;
         let options = SimOptions {
             workers,
@@ -81,7 +82,7 @@ impl Subject {
         };
         let mut answer = |_: &str, input: &Input| {
             let output = answers.answer(&input.words);
-            SimAnswer { duration: self.duration(input, &output), output }
+            SimAnswer { duration: self.duration(input, &output), lines: self.drafts(&output), output }
         };
         let result = if client.is_finished() {
             SimResult::default()
@@ -89,6 +90,16 @@ impl Subject {
             sim::run(&mut *client, &mut answer, &options, &mut |_| ()).map_err(Failure::run)?
         };
         Ok((Row::new(&parameters.search, workers, &client.summary(), &result), client.distances()))
+    }
+
+    /// When the drafts of an answer are told: after the nodes that they say they took.
+    fn drafts(&self, output: &[String]) -> Vec<(Duration, String)> {
+        let Clock::Counted { speed } = self.clock else { return Vec::new() };
+        let draft = |line: &String| {
+            let reply: Reply = serde_json::from_str(line).ok().filter(|r: &Reply| r.draft)?;
+            Some((Duration::from_secs_f64(reply.nodes as f64 / speed), line.clone()))
+        };
+        output.iter().filter_map(draft).collect()
     }
 
     fn duration(&self, input: &Input, output: &[String]) -> Duration {

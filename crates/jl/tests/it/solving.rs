@@ -31,6 +31,29 @@ fn searches_and_workers_agree() {
 }
 
 #[test]
+fn a_run_with_drafts_is_recorded_proved_and_replayed() {
+    let place = Place::new();
+    let moves = "JJ-IHHI-KKLJ-FKGJ";
+    let args =
+        ["--moves", moves, "--workers", "3", "--drafts", "always", "--run", "d.jl", "--proof", "d.proof"];
+    let v = place.json(&[&["solve", "connect6", "--json"], &args[..]].concat());
+    assert_eq!((&v["decided"], &v["winner"]), (&json!(true), &json!("first")));
+    assert_eq!(v["jobs"]["failed"], 0);
+    assert_eq!(place.jl(&["proof", "verify", "d.proof"]).code, 0);
+    let journal = rusqlite::Connection::open(place.file("d.jl")).unwrap();
+    let count = "SELECT count(*) FROM journal WHERE kind = 'message'";
+    let heeded: i64 = journal.query_row(count, [], |row| row.get(0)).unwrap();
+    assert!(heeded > 0, "drafts were heeded");
+    let replay = place.jl(&["replay", "d.jl"]);
+    assert_eq!(replay.code, 0, "{}", replay.stderr);
+    let never = ["--moves", moves, "--workers", "8", "--drafts", "never", "--limit", "1", "--run", "n.jl"];
+    place.jl(&[&["solve", "connect6", "--json"], &never[..]].concat());
+    let journal = rusqlite::Connection::open(place.file("n.jl")).unwrap();
+    let words: String = journal.query_row("SELECT parameters FROM runs", [], |row| row.get(0)).unwrap();
+    assert!(!words.contains("--draft"), "{words}");
+}
+
+#[test]
 fn the_report_for_people_names_black_and_white_and_draws() {
     let place = Place::new();
     let moves = format!("{WON}-IILL");
