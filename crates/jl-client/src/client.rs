@@ -236,11 +236,16 @@ impl<A: Application> Client<A> {
         requests
     }
 
-    /// Select: a path and, for a postponed sibling's, the job that brought it. These go before a new selection. Children that
-    /// need no job are made on the way, which may end the run.
+    /// Select: a path and, for a postponed sibling's, the job that brought it. These go before a new selection; where there is
+    /// nothing to select, drafts are looked into. Children that need no job are made on the way, which may end the run.
     fn choose(&mut self, requests: &mut Vec<Request>) -> Option<(Vec<NodeId>, Option<JobId>)> {
         while self.end.is_none() && !self.at_limit() {
-            let (path, brought_by) = self.next_choice()?;
+            let Some((path, brought_by)) = self.next_choice() else {
+                if self.offer_drafts() {
+                    continue;
+                }
+                break;
+            };
             match self.draw(&path) {
                 Some(more) => requests.extend(more),
                 // A draft that has nothing more to offer; its job goes on.
@@ -430,10 +435,18 @@ impl<A: Application> Client<A> {
     /// brought wait no more. So a run that was interrupted goes on just as it would have gone.
     fn take_back(&mut self, job: JobId, InFlight { path, brought_by, .. }: InFlight<A>) {
         jl_search::undo(self.app.search(), &mut self.graph, &path);
+        self.forget_draft(path[path.len() - 1]);
         if let Some(brought_by) = brought_by {
             self.waiting.push_front(Waiting { path, brought_by });
         } else {
             self.waiting.retain(|w| w.brought_by != job);
+        }
+    }
+
+    /// A job that ends without an answer takes what it drafted with it, but for what has become a child.
+    fn forget_draft(&mut self, n: NodeId) {
+        if self.reserves.remove(&n).is_some() {
+            self.graph.touch(n);
         }
     }
 
@@ -470,6 +483,7 @@ impl<A: Application> Client<A> {
     fn abort(&mut self, job: JobId) -> Request {
         let InFlight { path, .. } = self.in_flight.remove(&job).expect("only jobs in flight are aborted");
         jl_search::undo(self.app.search(), &mut self.graph, &path);
+        self.forget_draft(path[path.len() - 1]);
         self.counts.aborted += 1;
         Request::Abort { job }
     }

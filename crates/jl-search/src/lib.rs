@@ -83,9 +83,8 @@ pub trait Search {
     /// The job on the last node of `path` generated `child`.
     fn credit(&self, _graph: &mut Graph<Self::Data>, _path: &[NodeId], _child: NodeId) {}
 
-    /// The program has looked at `child` again, a child of the last node of `path` that was credited before; this is its word now.
-    /// Without this a node keeps what it was generated with.
-    fn revise(&self, _graph: &mut Graph<Self::Data>, _path: &[NodeId], _child: NodeId, _value: Self::Value) {}
+    /// The program has looked at `child` again; this is its word now. Without this a node keeps what it was generated with.
+    fn revise(&self, _graph: &mut Graph<Self::Data>, _child: NodeId, _value: Self::Value) {}
 
     fn is_completed(&self, graph: &Graph<Self::Data>) -> bool {
         graph.is_settled(graph.root())

@@ -178,12 +178,12 @@ impl Search for Uct {
         }
     }
 
-    /// One evaluation in place of another. What others have found below the child meanwhile stays.
-    fn revise(&self, graph: &mut Graph<UctData>, path: &[NodeId], child: NodeId, value: WinRate) {
-        let Tally { visits: 1, sum: before } = graph.data(child).real else { return };
-        for &n in path.iter().chain([&child]) {
-            let t = &mut graph.data_mut(n).real;
-            t.sum = t.sum - before + u64::from(value.0);
+    /// One evaluation in place of another. What was found below the child meanwhile stays, and so does what the nodes above were
+    /// credited with, by whatever way that was.
+    fn revise(&self, graph: &mut Graph<UctData>, child: NodeId, value: WinRate) {
+        let t = &mut graph.data_mut(child).real;
+        if t.visits == 1 {
+            t.sum = u64::from(value.0);
         }
     }
 

@@ -109,6 +109,8 @@ struct Task {
     place: Place,
     /// The children in which the winner wins.
     won: Vec<Child>,
+    /// The moves to those of them whose wins the graph has found, and not only been told of in passing.
+    looked_into: Vec<Move>,
 }
 
 /// What was found out.
@@ -166,12 +168,22 @@ impl Export<'_> {
         won.retain(|c| c.bounds.exact() == Some(Outcome::win_of(self.winner)));
         // Those that the run has looked into come first.
         won.sort_by_key(|c| c.is_leaf);
-        Ok(Task { place, won })
+        let mut looked_into = Vec::new();
+        for child in won.iter().filter(|_| place.position.to_move() != self.winner) {
+            let moves: Vec<Move> = child.moves.iter().filter_map(|m| self.game.parse_move(m).ok()).collect();
+            let line: Vec<Move> = place.moves.iter().chain(moves.first()).copied().collect();
+            let below = self.client.children(child.node, &join_moves(&self.game, &line, "-"));
+            let is_won = |c: &Child| c.bounds.exact() == Some(Outcome::win_of(self.winner));
+            if below.map_err(Failure::run)?.iter().any(is_won) {
+                looked_into.extend(moves);
+            }
+        }
+        Ok(Task { place, won, looked_into })
     }
 
     /// Notes the reason; the positions that it brings up.
     fn settle(&mut self, task: Task, finding: Finding) -> Result<Vec<Place>, Failure> {
-        let Task { place, won } = task;
+        let Task { place, won, .. } = task;
         let at = self.game.canonical(&place.position);
         let mut next = Vec::new();
         let reason = match finding {
@@ -260,8 +272,6 @@ impl Task {
         let moves =
             |child: &Child| child.moves.iter().filter_map(|m| game.parse_move(m).ok()).collect::<Vec<_>>();
         let known: Vec<Move> = self.won.iter().flat_map(moves).collect();
-        // A reply that the program called lost in passing has nothing below it: it is refuted with the others.
-        let looked_into: Vec<Move> = self.won.iter().filter(|c| !c.is_leaf).flat_map(moves).collect();
         for i in 0..TRIES {
             thinker.limits.nodes = Some(FIRST_NODES << (2 * i));
             if wins {
@@ -272,7 +282,7 @@ impl Task {
                 if !self.won.is_empty() {
                     return Finding::Nothing;
                 }
-            } else if let Some(refuted) = thinker.refute(position, &looked_into)
+            } else if let Some(refuted) = thinker.refute(position, &self.looked_into)
                 && refuted.open.iter().all(|mv| known.contains(mv))
             {
                 return Finding::Refuted(refuted);

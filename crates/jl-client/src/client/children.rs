@@ -48,10 +48,13 @@ impl<A: Application> Client<A> {
         let n = path[path.len() - 1];
         match self.app.program().parse(&asked.query(self.app.game()), output) {
             Err(_) => false,
-            Ok(Answer::SureLoss) => true,
+            Ok(Answer::SureLoss) => self.lost_drafts(n, asked, None, None).is_ok(),
             Ok(Answer::Move { mv, assessment, others }) => {
-                self.find(n, asked, mv, assessment).is_ok()
-                    && self.reserve(n, asked, others, assessment).is_ok()
+                let found = self.find(n, asked, mv, assessment);
+                let reserve = self.reserve(n, asked, others, assessment);
+                found.is_ok_and(|found| {
+                    reserve.is_ok_and(|r| self.lost_drafts(n, asked, Some(&found), r.as_ref()).is_ok())
+                })
             }
         }
     }
@@ -76,8 +79,12 @@ impl<A: Application> Client<A> {
         jl_search::release(self.app.search(), &mut self.graph, path);
         self.reserves.remove(&n);
         let stops = found.is_none() || reserve.as_ref().is_some_and(|r| r.all && r.moves.is_empty());
+        let loss = self.loss_of_mover(n);
+        for &child in &lost {
+            self.graph.narrow(child, loss);
+        }
         let mut changed = lost;
-        changed.extend(self.revise(path, asked, found.as_ref(), &rates));
+        changed.extend(self.revise(n, asked, found.as_ref(), &rates));
         let drafted = |found: &Found| self.drafted(n, asked).any(|e| Some(e.child()) == found.known);
         let found = found.filter(|found| !drafted(found));
         let child = found.map(|found| self.generate(n, found));
@@ -92,8 +99,7 @@ impl<A: Application> Client<A> {
         Ok(narrowed)
     }
 
-    /// A draft: its moves wait in reserve. While the job goes on the node can be selected, and gets them as children one by one.
-    /// Nobody is told to look into them: where there is something better to do, they wait for the answer.
+    /// A draft: its moves wait in reserve, until a worker finds nothing else to do or the job answers.
     pub(super) fn take_draft(&mut self, job: JobId, Drafted { mv, assessment, moves }: Drafted<MoveOf<A>>) {
         let InFlight { path, asked, .. } = &self.in_flight[&job];
         let n = path[path.len() - 1];
@@ -104,7 +110,14 @@ impl<A: Application> Client<A> {
         reserve.moves.push_front((first.code, assessment.win_rate));
         self.reserves.insert(n, reserve);
         self.graph.touch(n);
-        self.set_drafted(n, true);
+    }
+
+    /// Lets the nodes be selected whose jobs have drafted moves. Whether there are any more than before.
+    pub(super) fn offer_drafts(&mut self) -> bool {
+        let busy = self.in_flight.values().map(InFlight::end).filter(|&n| self.graph.is_busy(n));
+        let drafted: Vec<NodeId> = busy.filter(|n| self.reserves.contains_key(n)).collect();
+        drafted.iter().for_each(|&n| self.set_drafted(n, true));
+        !drafted.is_empty()
     }
 
     fn set_drafted(&mut self, n: NodeId, drafted: bool) {
@@ -118,9 +131,9 @@ impl<A: Application> Client<A> {
         self.graph.edges(n)[asked.children..].iter().copied().filter(|e| !e.is_echo())
     }
 
-    /// Drafts that the answer says lose: all that it does not name, where it names all that may hold. They are noted as lost.
+    /// Drafts that the answer says lose: all that it does not name, where it names all that may hold. An error if one is known not to.
     fn lost_drafts(
-        &mut self,
+        &self,
         n: NodeId,
         asked: &Asked<A>,
         found: Option<&Found>,
@@ -138,15 +151,16 @@ impl<A: Application> Client<A> {
         let named: HashSet<Option<Key>> = named.chain(found.map(|f| f.code)).map(key).collect();
         let lost = self.drafted(n, asked).filter(|e| !named.contains(&key(e.mv)));
         let lost: Vec<NodeId> = lost.map(Edge::child).collect();
-        let bounds = Bounds::exactly(Outcome::win_of(self.graph.mover(n).opponent()));
+        let bounds = self.loss_of_mover(n);
         if let Some(&child) = lost.iter().find(|&&c| self.graph.bounds(c).intersect(bounds).is_none()) {
             let known = self.graph.bounds(child);
             return Err(format!("every other move is said to lose, but one of its drafts is known: {known}"));
         }
-        for &child in &lost {
-            self.graph.narrow(child, bounds);
-        }
         Ok(lost)
+    }
+
+    fn loss_of_mover(&self, n: NodeId) -> Bounds {
+        Bounds::exactly(Outcome::win_of(self.graph.mover(n).opponent()))
     }
 
     /// The moves besides the answer that the program has an opinion of, as edges hold them, with the first player's win rates.
@@ -159,12 +173,11 @@ impl<A: Application> Client<A> {
     /// The answer's word on moves that were drafted counts, not the draft's. The children that it is about.
     fn revise(
         &mut self,
-        path: &[NodeId],
+        n: NodeId,
         asked: &Asked<A>,
         found: Option<&Found>,
         rates: &[(u32, f64)],
     ) -> Vec<NodeId> {
-        let n = path[path.len() - 1];
         let drafted: Vec<Edge> = self.drafted(n, asked).collect();
         let mut revised = Vec::new();
         for edge in drafted {
@@ -177,7 +190,7 @@ impl<A: Application> Client<A> {
             };
             let Some(assessment) = assessment else { continue };
             let value = self.app.retrieve(&assessment);
-            self.app.search().revise(&mut self.graph, path, child, value);
+            self.app.search().revise(&mut self.graph, child, value);
             if let Some(found) = answered {
                 self.graph.narrow(child, found.bounds);
                 self.statuses[child.index()] = Some(assessment.status);

@@ -158,13 +158,16 @@ fn an_answer_that_contradicts_what_was_found_below_its_draft_is_a_bad_one() {
 }
 
 #[test]
-fn what_a_job_drafted_stays_when_it_fails() {
+fn only_children_stay_of_a_job_that_fails() {
     let (script, mut c) = start(WIDE, Pns::default(), Options::default());
     let root = submit(&mut c);
     says(&mut c, &root, DRAFT);
     let b = submit(&mut c);
     crash(&mut c, &root);
     assert_eq!(c.graph().edges(c.graph().root()).len(), 1);
+    let again = submit(&mut c);
+    assert_eq!(again.input.words, ["r", "b"], "c is forgotten: the node is asked again");
+    done(&mut c, &script, &again);
     done(&mut c, &script, &b);
     while let [Request::Submit(s)] = &c.handle(Notice::WorkerAvailable)[..] {
         done(&mut c, &script, s);

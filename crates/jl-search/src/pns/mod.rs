@@ -153,7 +153,7 @@ impl Search for Pns {
         if least == 0 { None } else { best }
     }
 
-    fn revise(&self, graph: &mut Graph<PnsData>, _path: &[NodeId], child: NodeId, value: Numbers) {
+    fn revise(&self, graph: &mut Graph<PnsData>, child: NodeId, value: Numbers) {
         graph.data_mut(child).initial = value.unsettled();
     }
 
