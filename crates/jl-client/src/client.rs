@@ -236,16 +236,11 @@ impl<A: Application> Client<A> {
         requests
     }
 
-    /// Select: a path and, for a postponed sibling's, the job that brought it. These go before a new selection; where there is
-    /// nothing to select, drafts are looked into. Children that need no job are made on the way, which may end the run.
+    /// Select: a path and, for a postponed sibling's, the job that brought it. These go before a new selection. Children that
+    /// need no job are made on the way, which may end the run.
     fn choose(&mut self, requests: &mut Vec<Request>) -> Option<(Vec<NodeId>, Option<JobId>)> {
         while self.end.is_none() && !self.at_limit() {
-            let Some((path, brought_by)) = self.next_choice() else {
-                if self.offer_drafts() {
-                    continue;
-                }
-                break;
-            };
+            let (path, brought_by) = self.next_choice()?;
             match self.draw(&path) {
                 Some(more) => requests.extend(more),
                 // A draft that has nothing more to offer; its job goes on.

@@ -99,7 +99,8 @@ impl<A: Application> Client<A> {
         Ok(narrowed)
     }
 
-    /// A draft: its moves wait in reserve, until a worker finds nothing else to do or the job answers.
+    /// A draft: its moves wait in reserve. While the job goes on the node can be selected, and gets them as children one by one. As long as
+    /// there is something better to select, they wait; with a second choice of workers that have nothing else to do, less was gained.
     pub(super) fn take_draft(&mut self, job: JobId, Drafted { mv, assessment, moves }: Drafted<MoveOf<A>>) {
         let InFlight { path, asked, .. } = &self.in_flight[&job];
         let n = path[path.len() - 1];
@@ -110,14 +111,7 @@ impl<A: Application> Client<A> {
         reserve.moves.push_front((first.code, assessment.win_rate));
         self.reserves.insert(n, reserve);
         self.graph.touch(n);
-    }
-
-    /// Lets the nodes be selected whose jobs have drafted moves. Whether there are any more than before.
-    pub(super) fn offer_drafts(&mut self) -> bool {
-        let busy = self.in_flight.values().map(InFlight::end).filter(|&n| self.graph.is_busy(n));
-        let drafted: Vec<NodeId> = busy.filter(|n| self.reserves.contains_key(n)).collect();
-        drafted.iter().for_each(|&n| self.set_drafted(n, true));
-        !drafted.is_empty()
+        self.set_drafted(n, true);
     }
 
     fn set_drafted(&mut self, n: NodeId, drafted: bool) {
