@@ -59,6 +59,27 @@ pub fn answer(words: &[String]) -> Result<Vec<String>, String> {
     Ok(all)
 }
 
+/// What [`answer`] says with `--draft`, from what it says to the same words without: most of the work need not be done twice.
+pub fn with_draft(words: &[String], plain: &[String]) -> Result<Vec<String>, String> {
+    let mut flags: Flags = jl_engine::read(words).map_err(|e| e.to_string())?;
+    flags.without_clock();
+    let asked = flags.asked().map_err(|e| jl_engine::one_line(&e.to_string()))?;
+    let mut lines = Vec::new();
+    let tell = &mut |draft: &Verdict| lines.push(asked.draft(draft, Duration::ZERO));
+    let spent = asked.thinker.first_look(asked.course.position(), asked.task, &asked.prohibited, tell);
+    for line in plain {
+        let Ok(mut answer) = serde_json::from_str::<serde_json::Value>(line) else {
+            lines.push(line.clone());
+            continue;
+        };
+        if let Some(nodes) = answer["nodes"].as_u64() {
+            answer["nodes"] = (nodes + spent).into();
+        }
+        lines.push(answer.to_string());
+    }
+    Ok(lines)
+}
+
 impl Query for Flags {
     type Error = QueryError;
 
@@ -316,6 +337,8 @@ mod tests {
         assert!(spent <= 20_000 && total == nodes(&read(&plain[0])) + spent, "{spent} of {total}");
         last["nodes"] = (total - spent).into();
         assert_eq!(last, read(&plain[0]));
+        let both: Vec<Value> = with_draft(&words(&["--draft"]), &plain).unwrap().iter().map(read).collect();
+        assert_eq!(both, aloud.iter().map(read).collect::<Vec<_>>());
         // The lines of a question arrive as they are, and in order.
         let (code, output, _) = command(&["--lines"], &(words(&["--draft"]).join(" ") + "\n"));
         let lines: Vec<String> = output.lines().map(timeless).collect();

@@ -155,6 +155,11 @@ pub fn think_aloud(question: &Question, tell: &mut dyn FnMut(&Verdict)) -> Verdi
     Verdict { nodes: verdict.nodes + spent, ..verdict }
 }
 
+/// What is told before, alone; the nodes that it costs.
+pub fn first_look(question: &Question, tell: &mut dyn FnMut(&Verdict)) -> u64 {
+    Thought::new(question).first_look(tell)
+}
+
 /// What was found at earlier positions of a game: who has proved a win need not find it again after the reply. For one board,
 /// one seed and the same settings throughout.
 #[derive(Default)]

@@ -55,7 +55,7 @@ pub mod verify;
 
 pub use attack::{Found, Solver};
 pub use board::{Board, Side};
-pub use command::{answer, run};
+pub use command::{answer, run, with_draft};
 pub use course::Course;
 pub use geometry::Geometry;
 pub use thinker::Thinker;

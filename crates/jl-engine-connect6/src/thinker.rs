@@ -1,7 +1,9 @@
 //! The program for the positions and moves of `jl-games`.
 
 use crate::board::{Board, Side};
-use crate::engine::{Question, Recollection, Settings, Task, Turn, Verdict, think, think_aloud, think_on};
+use crate::engine::{
+    Question, Recollection, Settings, Task, Turn, Verdict, first_look, think, think_aloud, think_on,
+};
 use crate::geometry::Geometry;
 use crate::limits::Limits;
 use crate::prove::{self, Refuted};
@@ -65,6 +67,17 @@ impl Thinker {
         tell: &mut dyn FnMut(&Verdict),
     ) -> Verdict {
         think_aloud(&self.question(position, task, prohibited), tell)
+    }
+
+    /// What [`Thinker::think_aloud`] tells before, alone; the nodes that it costs.
+    pub fn first_look(
+        &self,
+        position: &Position,
+        task: Task,
+        prohibited: &[Move],
+        tell: &mut dyn FnMut(&Verdict),
+    ) -> u64 {
+        first_look(&self.question(position, task, prohibited), tell)
     }
 
     /// The nodes of a proof that the player to move wins, the root last; `None` if no win is found.

@@ -16,7 +16,11 @@ pub struct BuiltIn {
     pub run: fn(Vec<OsString>) -> ExitCode,
     /// The same without a process, for the simulator.
     pub answer: fn(&[String]) -> Result<Vec<String>, String>,
+    /// The word that asks for a draft, and what it makes of the answer to the same words without it.
+    pub draft: Option<(&'static str, Drafted)>,
 }
+
+type Drafted = fn(&[String], &[String]) -> Result<Vec<String>, String>;
 
 pub const BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
@@ -25,6 +29,7 @@ pub const BUILT_IN: &[BuiltIn] = &[
         version: env!("JL_VERSION_TICTACTOE"),
         run: |args| jl_engine_tictactoe::run(args),
         answer: jl_engine_tictactoe::answer,
+        draft: None,
     },
     BuiltIn {
         name: "connect6",
@@ -32,6 +37,7 @@ pub const BUILT_IN: &[BuiltIn] = &[
         version: env!("JL_VERSION_CONNECT6"),
         run: |args| jl_engine_connect6::run(args),
         answer: jl_engine_connect6::answer,
+        draft: Some(("--draft", jl_engine_connect6::with_draft)),
     },
     BuiltIn {
         name: "sudoku",
@@ -39,6 +45,7 @@ pub const BUILT_IN: &[BuiltIn] = &[
         version: env!("JL_VERSION_SUDOKU"),
         run: |args| jl_engine_sudoku::run(args),
         answer: jl_engine_sudoku::answer,
+        draft: None,
     },
 ];
 

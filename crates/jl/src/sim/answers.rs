@@ -90,7 +90,18 @@ impl Answers {
         let question = words.join(" ");
         let cell = lock(&self.known).entry(question.clone()).or_default().clone();
         // Whoever asks for the same meanwhile waits here.
-        cell.get_or_init(|| self.look_up(&question).unwrap_or_else(|| self.compute(words, &question))).clone()
+        let find = || self.look_up(&question).or_else(|| self.drafted(words));
+        cell.get_or_init(|| find().unwrap_or_else(|| self.compute(words, &question))).clone()
+    }
+
+    /// An answer with a draft before it, from the one without: that may be known.
+    fn drafted(&self, words: &[String]) -> Option<Vec<String>> {
+        let (word, with_draft) = self.engine.draft?;
+        let plain: Vec<String> = words.iter().filter(|w| *w != word).cloned().collect();
+        if plain.len() == words.len() {
+            return None;
+        }
+        with_draft(words, &self.answer(&plain)).ok()
     }
 
     fn look_up(&self, question: &str) -> Option<Vec<String>> {
