@@ -100,7 +100,7 @@ impl<A: Application> Client<A> {
     }
 
     /// A draft: its moves wait in reserve. While the job goes on the node can be selected, and gets them as children one by one. As long as
-    /// there is something better to select, they wait; with a second choice of workers that have nothing else to do, less was gained.
+    /// there is something better to select, they wait.
     pub(super) fn take_draft(&mut self, job: JobId, Drafted { mv, assessment, moves }: Drafted<MoveOf<A>>) {
         let InFlight { path, asked, .. } = &self.in_flight[&job];
         let n = path[path.len() - 1];
