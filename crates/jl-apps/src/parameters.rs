@@ -132,6 +132,24 @@ impl Parameters {
         }
     }
 
+    /// The seed that the program is told, if it is told one.
+    #[must_use]
+    pub fn seed(&self) -> Option<u64> {
+        let at = self.program_options.iter().rposition(|w| w == SEED)?;
+        self.program_options.get(at + 1)?.parse().ok()
+    }
+
+    /// Tells the program this seed, and no other. Its own is 0: that need not be said, so that the questions stay the same.
+    pub fn set_seed(&mut self, seed: u64) {
+        while let Some(at) = self.program_options.iter().position(|w| w == SEED) {
+            let end = (at + 2).min(self.program_options.len());
+            self.program_options.drain(at..end);
+        }
+        if seed != 0 {
+            self.program_options.extend([SEED.into(), seed.to_string()]);
+        }
+    }
+
     /// The client that these parameters describe.
     pub fn client(&self) -> Result<Box<dyn AnyClient>, SetupError> {
         match self.game.as_str() {
@@ -175,6 +193,9 @@ impl Parameters {
         }
     }
 }
+
+/// The word before the seed, for programs that speak as ours do.
+const SEED: &str = "--seed";
 
 enum AnySearch {
     Pns(Pns),

@@ -283,7 +283,7 @@ pub struct RunsArgs {
 pub struct SimArgs {
     /// Simulate recorded runs, again and with other searches: files, or addresses in a database. What no run has recorded
     /// is computed once. A job takes as long as the positions that the engine looked at say
-    #[arg(long, value_name = "RUN", num_args = 1.., conflicts_with_all = ["game", "moves", "opening", "sgf", "repeat", "job_time", "spread"])]
+    #[arg(long, value_name = "RUN", num_args = 1.., conflicts_with_all = ["game", "moves", "opening", "sgf", "engine_args", "job_time", "spread"])]
     pub from: Vec<Address>,
     /// Keep computed answers in this file [default: named after the first run, with the ending .answers]
     #[arg(long, value_name = "FILE", requires = "from")]
@@ -335,7 +335,7 @@ pub struct SimArgs {
     /// Let messages overtake each other
     #[arg(long)]
     pub reorder: bool,
-    /// Simulate with N seeds, from the given one on, and show the means
+    /// Simulate with N seeds, from the given one on (of a recorded run: from its own on), and show the means
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub repeat: u64,
     /// Draw speed-up against workers into a file, .svg or .png; may be given twice

@@ -90,24 +90,23 @@ fn setting(args: &SimArgs, searches: &[SearchParameters]) -> Result<Setting, Fai
     };
     let mut subjects: Vec<Subject> = Vec::new();
     let mut runs = Vec::new();
-    for address in &args.from {
-        let (subject, run) = subject::of_run(args, address)?;
-        let other = subjects.first().filter(|s| s.parameters.program != subject.parameters.program);
-        if let Some(other) = other {
+    for (number, address) in args.from.iter().enumerate() {
+        let (of_seeds, run) = subject::of_run(args, number, address)?;
+        let at = subjects.len();
+        subjects.extend(of_seeds);
+        let (program, other) = (&subjects[at].parameters.program, &subjects[0].parameters.program);
+        if program != other {
             return Err(Failure::usage(format!(
-                "--from: the runs must be of one engine; {first} has '{}', {address} has '{}'",
-                other.parameters.program, subject.parameters.program
+                "--from: the runs must be of one engine; {first} has '{other}', {address} has '{program}'"
             )));
         }
-        subjects.push(subject);
-        runs.push(run);
+        runs.push((run, subjects[at].parameters.program_version.clone()));
     }
     let kept = args.keep.clone().unwrap_or_else(|| kept_beside(first));
     let answers = Answers::of(&subjects[0].parameters.program)?;
     let mut answers = answers.kept_in(AnswerFile::open(&kept).map_err(Failure::usage)?);
-    for (run, subject) in runs.iter().zip(&subjects) {
-        let version = subject.parameters.program_version.as_deref();
-        answers.learn(run, version).map_err(Failure::store)?;
+    for (run, version) in &runs {
+        answers.learn(run, version.as_deref()).map_err(Failure::store)?;
     }
     Ok(Setting { subjects, answers, kept: Some(kept) })
 }
@@ -168,12 +167,70 @@ fn numbers(args: &SimArgs) -> Vec<usize> {
 struct Report {
     /// The means, a row for each search, policy and number of workers that was asked for.
     rows: Vec<Row>,
-    /// The rows of each subject.
-    each: Vec<(String, Vec<Row>)>,
-    /// Subjects that are not decided everywhere, and so not in the means.
+    each: Vec<Run>,
+    /// Runs that are not decided everywhere, and so not in the means.
     undecided: Vec<String>,
     contradictions: Vec<String>,
     distances: Distances,
+}
+
+/// A run that was simulated, with one seed of the engine or several.
+struct Run {
+    name: String,
+    /// The means over the seeds: a speed-up is of the mean times.
+    rows: Vec<Row>,
+    /// The rows of each seed.
+    seeds: Vec<Vec<Row>>,
+}
+
+impl Run {
+    fn is_decided(&self) -> bool {
+        self.rows.iter().all(|r| r.decided)
+    }
+
+    /// The means over these of its seeds.
+    fn over_seeds(seeds: &[&Vec<Row>]) -> Vec<Row> {
+        if let [rows] = seeds {
+            return (*rows).clone();
+        }
+        let places = 0..seeds.first().map_or(0, |rows| rows.len());
+        let mut means: Vec<Row> = Vec::new();
+        for i in places {
+            let row = Row::mean(&seeds.iter().map(|rows| &rows[i]).collect::<Vec<_>>());
+            let alone = means.iter().rfind(|r| r.workers == 1).filter(|_| row.workers != 1);
+            means.push(match alone {
+                Some(alone) => row.against(alone),
+                None => row,
+            });
+        }
+        means
+    }
+}
+
+/// The means over runs, and how far chance can have moved the speed-ups: what leaving out one seed after the other does to
+/// them (the jackknife's standard error).
+fn means(runs: &[&Run]) -> Vec<Row> {
+    let over_runs = |of_each: &[Vec<Row>]| -> Vec<Row> {
+        let places = 0..of_each.first().map_or(0, Vec::len);
+        places.map(|i| Row::mean(&of_each.iter().map(|rows| &rows[i]).collect::<Vec<_>>())).collect()
+    };
+    let mut means = over_runs(&runs.iter().map(|run| run.rows.clone()).collect::<Vec<_>>());
+    let seeds = runs.first().map_or(0, |run| run.seeds.len());
+    if seeds < 2 {
+        return means;
+    }
+    let without = |left_out: usize| {
+        let others = |run: &&Run| {
+            let kept = run.seeds.iter().enumerate().filter(|(seed, _)| *seed != left_out);
+            Run::over_seeds(&kept.map(|(_, rows)| rows).collect::<Vec<_>>())
+        };
+        over_runs(&runs.iter().map(others).collect::<Vec<_>>())
+    };
+    let partial: Vec<Vec<Row>> = (0..seeds).map(without).collect();
+    for (i, row) in means.iter_mut().enumerate() {
+        row.speedup_error = Some(table::jackknife(&partial.iter().map(|p| p[i].speedup).collect::<Vec<_>>()));
+    }
+    means
 }
 
 impl Report {
@@ -184,42 +241,52 @@ impl Report {
         results: Vec<Simulated>,
     ) -> Report {
         let mut distances = Distances::default();
-        let mut each: Vec<(String, Vec<Row>)> =
-            subjects.iter().map(|s| (s.name.clone(), Vec::new())).collect();
+        let mut of_subjects: Vec<Vec<Row>> = vec![Vec::new(); subjects.len()];
         let first = (searches[0].name(), searches[0].policy());
         for Simulated { subject, row, distances: more } in results {
             if (row.search.as_str(), &row.policy, row.workers) == (first.0, &first.1, 1) {
                 distances += &more;
             }
-            let alone = each[subject].1.iter().rfind(|r| r.workers == 1);
+            let alone = of_subjects[subject].iter().rfind(|r| r.workers == 1);
             let row = if row.workers == 1 { row } else { row.clone().against(alone.unwrap_or(&row)) };
-            each[subject].1.push(row);
+            of_subjects[subject].push(row);
         }
-        let contradictions = each.iter().filter_map(|(name, rows)| contradiction(name, rows)).collect();
-        let is_open = |(_, rows): &&(String, Vec<Row>)| rows.iter().any(|r| !r.decided);
-        let undecided: Vec<String> = each.iter().filter(is_open).map(|(name, _)| name.clone()).collect();
+        let mut each: Vec<Run> = Vec::new();
+        for (subject, rows) in subjects.iter().zip(of_subjects) {
+            if subject.run == each.len() {
+                each.push(Run { name: subject.name.clone(), rows: Vec::new(), seeds: Vec::new() });
+            }
+            each[subject.run].seeds.push(rows);
+        }
+        for run in &mut each {
+            run.rows = Run::over_seeds(&run.seeds.iter().collect::<Vec<_>>());
+        }
+        let contradictions = each.iter().filter_map(|run| contradiction(&run.name, &run.seeds)).collect();
+        let undecided: Vec<String> =
+            each.iter().filter(|run| !run.is_decided()).map(|run| run.name.clone()).collect();
         // What is decided here and not there can't be compared; if nothing is left, it is all there is to show.
         let some_left = undecided.len() < each.len();
-        let counted: Vec<&Vec<Row>> =
-            each.iter().filter(|e| !some_left || !is_open(e)).map(|(_, rows)| rows).collect();
-        let places = 0..each[0].1.len();
-        let rows = places.map(|i| Row::mean(&counted.iter().map(|rows| &rows[i]).collect::<Vec<_>>()));
+        let counted: Vec<&Run> = each.iter().filter(|run| !some_left || run.is_decided()).collect();
         let wanted = |row: &Row| args.workers.iter().any(|w| w.get() == row.workers);
-        let rows = rows.filter(wanted).collect();
+        let rows = means(&counted).into_iter().filter(wanted).collect();
         Report { rows, each, undecided, contradictions, distances }
     }
 
     fn json(&self, args: &SimArgs) -> Value {
         let seed = args.common.seed.unwrap_or(0);
-        let mut object = json!({ "seed": seed, "rows": self.rows });
+        let mut object = json!({ "seed": seed, "repeat": args.repeat, "rows": self.rows });
         if args.from.is_empty() {
             object["game"] = json!(args.game.as_deref().unwrap_or("tictactoe"));
-            object["repeat"] = json!(args.repeat);
             return object;
         }
-        let each: Vec<Value> =
-            self.each.iter().map(|(name, rows)| json!({ "run": name, "rows": rows })).collect();
-        object["runs"] = json!(each);
+        let each = self.each.iter().map(|Run { name, rows, seeds }| {
+            let mut run = json!({ "run": name, "rows": rows });
+            if seeds.len() > 1 {
+                run["seeds"] = json!(seeds);
+            }
+            run
+        });
+        object["runs"] = each.collect();
         object["undecided"] = json!(self.undecided);
         object["contradictions"] = json!(self.contradictions);
         object["distances"] = json!({ "parent": self.distances.parent, "sibling": self.distances.sibling });
@@ -228,11 +295,11 @@ impl Report {
 
     fn print(&self, args: &SimArgs) {
         if args.each {
-            table::print_each(&self.each);
+            table::print_each(self.each.iter().map(|run| (run.name.as_str(), &run.rows[..])));
             println!();
         }
         if !args.from.is_empty() {
-            println!("means over {} runs", self.each.len() - self.undecided.len());
+            println!("means over {} runs{}", self.each.len() - self.undecided.len(), seeds_text(args));
         }
         table::print(&self.rows);
         if !args.from.is_empty() {
@@ -245,9 +312,14 @@ impl Report {
     }
 }
 
+/// With how many seeds, if with several.
+fn seeds_text(args: &SimArgs) -> String {
+    if args.repeat > 1 { format!(", with {} seeds each", args.repeat) } else { String::new() }
+}
+
 /// Two searches that found different winners can't both be right.
-fn contradiction(name: &str, rows: &[Row]) -> Option<String> {
-    let mut decided = rows.iter().filter(|r| r.decided);
+fn contradiction(name: &str, seeds: &[Vec<Row>]) -> Option<String> {
+    let mut decided = seeds.iter().flatten().filter(|r| r.decided);
     let first = decided.next()?;
     let other = decided.find(|r| r.winner != first.winner)?;
     let told = |r: &Row| {
@@ -260,7 +332,7 @@ fn contradiction(name: &str, rows: &[Row]) -> Option<String> {
 fn draw(args: &SimArgs, report: &Report) -> Result<(), Failure> {
     let about = match (&args.from[..], &args.game) {
         ([], game) => game.clone().unwrap_or_else(|| "tictactoe".into()),
-        (runs, _) => format!("mean of {} runs", runs.len() - report.undecided.len()),
+        (runs, _) => format!("mean of {} runs{}", runs.len() - report.undecided.len(), seeds_text(args)),
     };
     for file in &args.plot {
         plot::speedups(file, &format!("Speed-up, {about}"), &report.rows)?;

@@ -6,6 +6,7 @@ use crate::cli::SimArgs;
 use crate::failure::Failure;
 use jl_apps::{Parameters, SearchParameters};
 use jl_client::Distances;
+use jl_game::Effort;
 use jl_game::reply::Reply;
 use jl_jobs::sim::{self, SimAnswer, SimOptions, SimResult};
 use jl_messages::Input;
@@ -17,6 +18,8 @@ use std::time::Duration;
 pub struct Subject {
     /// The run or, for a position that is simulated with several seeds, the seed.
     pub name: String,
+    /// Subjects of one number are the same run with different seeds of the engine.
+    pub run: usize,
     pub parameters: Parameters,
     seed: u64,
     clock: Clock,
@@ -41,21 +44,38 @@ pub fn of_seeds(args: &SimArgs, search: &SearchParameters) -> Result<Vec<Subject
         // The engine has a seed of its own only if one is asked for: without it, it is the one of 'jl solve'.
         let engine_seed = (args.common.seed.is_some() || args.repeat > 1).then_some(seed);
         let parameters = args.common.parameters(game, search.clone(), None, engine_seed)?;
-        Ok(Subject { name: format!("seed {seed}"), parameters, seed, clock })
+        Ok(Subject { name: format!("seed {seed}"), run: i as usize, parameters, seed, clock })
     };
     (0..args.repeat).map(subject).collect()
 }
 
-/// A recorded run, and the store that it is in.
-pub fn of_run(args: &SimArgs, address: &Address) -> Result<(Subject, RunStore), Failure> {
-    let run = RunStore::open_to_read(address).map_err(Failure::store)?;
-    let info = run.info().map_err(Failure::store)?;
+/// A recorded run, with every seed of the engine that is asked for, and the store that it is in.
+pub fn of_run(
+    args: &SimArgs,
+    run: usize,
+    address: &Address,
+) -> Result<(impl Iterator<Item = Subject>, RunStore), Failure> {
+    let store = RunStore::open_to_read(address).map_err(Failure::store)?;
+    let info = store.info().map_err(Failure::store)?;
     let mut parameters: Parameters = serde_json::from_str(&info.parameters)
         .map_err(|e| Failure::usage(format!("{address}: its parameters make no sense: {e}")))?;
     parameters.options.limit = args.common.limit.or(parameters.options.limit);
     args.common.tuning.apply(&mut parameters.options);
-    let clock = Clock::Counted { speed: args.speed };
-    Ok((Subject { name: address.name(), parameters, seed: args.common.seed.unwrap_or(0), clock }, run))
+    if let Some(nodes) = args.common.job_nodes {
+        parameters.effort = Effort { nodes: Some(nodes), time: None };
+    }
+    let (name, clock) = (address.name(), Clock::Counted { speed: args.speed });
+    let first = args.common.seed.or(parameters.seed()).unwrap_or(0);
+    let reseeded = args.common.seed.is_some() || args.repeat > 1;
+    let subjects = (0..args.repeat).map(move |i| {
+        let seed = first.wrapping_add(i);
+        let mut parameters = parameters.clone();
+        if reseeded {
+            parameters.set_seed(seed);
+        }
+        Subject { name: name.clone(), run, parameters, seed, clock }
+    });
+    Ok((subjects, store))
 }
 
 impl Subject {

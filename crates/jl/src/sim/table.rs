@@ -22,6 +22,9 @@ pub struct Row {
     pub busy_share: f64,
     /// Against one worker.
     pub speedup: f64,
+    /// Its standard error, of a mean over several seeds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speedup_error: Option<f64>,
     pub efficiency: f64,
     pub decided: bool,
     /// Of a mean: whom all agree on.
@@ -45,6 +48,7 @@ impl Row {
             virtual_seconds: result.virtual_time.as_secs_f64(),
             busy_share: result.busy.as_secs_f64() / time.max(f64::MIN_POSITIVE),
             speedup: 1.0,
+            speedup_error: None,
             efficiency: 1.0 / workers as f64,
             decided: s.bounds.exact().is_some(),
             winner: s.bounds.exact().map(|o| o.winner().map_or("none".into(), |p| p.to_string())),
@@ -85,6 +89,7 @@ impl Row {
             virtual_seconds: mean(|r| r.virtual_seconds),
             busy_share: mean(|r| r.busy_share),
             speedup: mean(|r| r.speedup),
+            speedup_error: None,
             efficiency: mean(|r| r.efficiency),
             decided: rows.iter().all(|r| r.decided),
             winner: rows[0].winner.clone().filter(agreed),
@@ -121,24 +126,36 @@ impl Row {
 const FIGURES: &str =
     "search  policy        workers      jobs   aborted  virtual time    busy  speed-up  efficiency";
 
-/// The table of means; with the speed-up against `fg` if that is among them (Lin13 Fig. 37).
+/// The table of means; with the speed-up against `fg` if that is among them (Lin13 Fig. 37), and with standard errors of
+/// speed-ups if there are.
 pub fn print(rows: &[Row]) {
     let has_flags = rows.iter().any(|r| r.policy == "fg");
+    let has_errors = rows.iter().any(|r| r.speedup_error.is_some());
     let versus = if has_flags { "  of fg's" } else { "" };
-    println!("{FIGURES}{versus}  result");
+    let error = if has_errors { "  error" } else { "" };
+    println!("{FIGURES}{error}{versus}  result");
     for r in rows {
         let flags = rows.iter().find(|f| f.policy == "fg" && f.workers == r.workers);
         let versus = flags.map_or(String::new(), |f| format!("  {:6.1}%", 100.0 * r.speedup / f.speedup));
-        println!("{}{versus}  {}", r.figures(), r.result());
+        let error = r.speedup_error.map_or(String::new(), |e| format!("  ±{e:4.2}"));
+        println!("{}{error}{versus}  {}", r.figures(), r.result());
     }
 }
 
 /// The rows of every run.
-pub fn print_each(runs: &[(String, Vec<Row>)]) {
+pub fn print_each<'a>(runs: impl Iterator<Item = (&'a str, &'a [Row])>) {
     println!("run               {FIGURES}  result");
     for (name, rows) in runs {
         rows.iter().for_each(|r| println!("{name:16}  {}  {}", r.figures(), r.result()));
     }
+}
+
+/// The standard error of an estimate, from what it would be without each of the parts that it was made from.
+pub fn jackknife(without_each: &[f64]) -> f64 {
+    let n = without_each.len() as f64;
+    let mean = without_each.iter().sum::<f64>() / n;
+    let squares: f64 = without_each.iter().map(|x| (x - mean) * (x - mean)).sum();
+    ((n - 1.0) / n * squares).sqrt()
 }
 
 /// Shares of the absolute distances 0 to 5, the last with all above.
@@ -159,5 +176,19 @@ pub fn print_distances(distances: &Distances) {
     {
         let shares = shares(counts).map(|share| format!("{:5.1}%", 100.0 * share)).join(" ");
         println!("{name:24} {shares}  {:6}", counts.values().sum::<u64>());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_jackknife_of_a_mean_is_its_standard_error() {
+        let values = [3.0, 5.0, 4.0, 8.0];
+        let mean = 5.0;
+        let without: Vec<f64> = values.iter().map(|v| (4.0 * mean - v) / 3.0).collect();
+        let variance = values.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / 3.0;
+        assert!((jackknife(&without) - (variance / 4.0_f64).sqrt()).abs() < 1e-12);
     }
 }

@@ -119,6 +119,7 @@ fn what_can_not_be_simulated_is_refused() {
         (&["a.jl", "--keep", "text"], "text is not a file of answers"),
         (&["a.jl", "--game", "tictactoe"], "cannot be used with"),
         (&["a.jl", "--moves", "a1"], "cannot be used with"),
+        (&["a.jl", "--engine-args", "--depth 1"], "cannot be used with"),
         (&["a.jl", "--speed", "0"], "--speed"),
         (&["a.jl", "--policies", "xx"], "'xx' is not a policy"),
     ] {
@@ -126,4 +127,47 @@ fn what_can_not_be_simulated_is_refused() {
         assert_eq!((out.code, out.stdout.as_str()), (2, ""), "{args:?}: {}", out.stderr);
         assert!(out.stderr.contains(named), "{named}: {}", out.stderr);
     }
+}
+
+#[test]
+fn runs_are_simulated_with_several_seeds_of_the_engine() {
+    let place = recorded();
+    let args = ["sim", "--from", "a.jl", "b.jl", "--workers", "1,8", "--json"];
+    let v = place.json(&[&args[..], &["--repeat", "3"]].concat());
+    let once = place.json(&args);
+    let number = |v: &Value| v.as_f64().unwrap();
+    let runs = v["runs"].as_array().unwrap();
+    let mut speedups = Vec::new();
+    for (run, alone) in runs.iter().zip(once["runs"].as_array().unwrap()) {
+        let seeds = run["seeds"].as_array().unwrap();
+        assert_eq!((seeds.len(), &seeds[0]), (3, &alone["rows"]), "the first seed is the recorded one");
+        assert_ne!(seeds[0], seeds[1]);
+        let time = |row: usize| seeds.iter().map(|s| number(&s[row]["virtual_seconds"])).sum::<f64>() / 3.0;
+        assert!((number(&run["rows"][0]["virtual_seconds"]) - time(0)).abs() < 1e-5);
+        let speedup = number(&run["rows"][1]["speedup"]);
+        assert!((speedup - time(0) / time(1)).abs() < 1e-3, "of the mean times");
+        speedups.push(speedup);
+    }
+    let mean = &v["rows"][1];
+    assert!((number(&mean["speedup"]) - (speedups[0] + speedups[1]) / 2.0).abs() < 1e-5);
+    assert!(number(&mean["speedup_error"]) > 0.0, "{mean}");
+    assert_eq!(once["rows"][1]["speedup_error"], Value::Null, "one seed says nothing of chance");
+    let other = place.json(&[&args[..], &["--repeat", "2", "--seed", "1"]].concat());
+    assert_eq!(other["runs"][0]["seeds"][0], runs[0]["seeds"][1], "from the given seed on");
+    let out = place.jl(&["sim", "--from", "a.jl", "--workers", "1,8", "--repeat", "3"]);
+    assert!(out.stdout.contains("means over 1 runs, with 3 seeds each"), "{}", out.stdout);
+    assert!(out.stdout.contains("error") && out.stdout.contains('±'), "{}", out.stdout);
+}
+
+#[test]
+fn jobs_may_get_other_limits_than_recorded() {
+    let place = Place::new();
+    let moves = "JJ-IHHI-KKLJ-FKGJ-JGEL";
+    let args = ["solve", "connect6", "--moves", moves, "--workers", "1", "--run", "six.jl", "--json"];
+    assert_eq!(place.json(&args)["winner"], "first");
+    let sim = |more: &[&str]| {
+        place.json(&[&["sim", "--from", "six.jl", "--workers", "1", "--json"], more].concat())
+    };
+    assert_eq!(sim(&[])["answers"]["computed"], 0);
+    assert!(sim(&["--job-nodes", "600000"])["answers"]["computed"].as_u64() > Some(0));
 }
