@@ -49,7 +49,7 @@ pub const GAMES: &[GameInfo] = &[
 pub const SEARCHES: &[(&str, &str)] = &[
     (
         "pns",
-        "JL-PNS, proof-number search (policies native, vw, vl, gd, fg, mf, fg-ve, mf-ve; --k-band, --widening)",
+        "JL-PNS, proof-number search (policies native, vw, vl, gd, fg, mf, fg-ve, mf-ve, mf-sp; --k-band, --widening)",
     ),
     ("uct", "JL-UCT, upper confidence bounds on win rates, with virtual loss and flags"),
 ];

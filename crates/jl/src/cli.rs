@@ -148,7 +148,7 @@ pub struct SolveArgs {
     /// The search: pns or uct
     #[arg(long, value_name = "SEARCH", default_value = "pns")]
     pub search: String,
-    /// The pre-update policy of JL-PNS: native, vw, vl, gd, fg, mf, fg-ve or mf-ve [default: mf-ve]
+    /// The pre-update policy of JL-PNS: native, vw, vl, gd, fg, mf, fg-ve, mf-ve or mf-sp [default: mf-ve]
     #[arg(long, value_name = "POLICY")]
     pub policy: Option<String>,
     #[command(flatten)]

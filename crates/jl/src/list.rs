@@ -58,5 +58,6 @@ fn about(policy: Policy) -> &'static str {
         Policy::ModifiedFlag => "modified flag",
         Policy::FlagEquivalence => "flag with virtual equivalence",
         Policy::ModifiedFlagEquivalence => "modified flag with virtual equivalence (default)",
+        Policy::Spread => "likewise; jobs are spread over the children of a node that needs all of them",
     }
 }

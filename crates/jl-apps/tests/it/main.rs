@@ -105,7 +105,7 @@ fn jl_uct_finds_the_value_of_every_position() {
 
 #[test]
 fn the_empty_board_is_a_draw_for_every_search_policy_and_number_of_workers() {
-    let policies = ["native", "vw", "vl", "gd", "fg", "mf", "fg-ve", "mf-ve"];
+    let policies = ["native", "vw", "vl", "gd", "fg", "mf", "fg-ve", "mf-ve", "mf-sp"];
     let searches = policies.into_iter().map(pns).chain([UCT]);
     for search in searches {
         for workers in [1, 2, 5, 16] {

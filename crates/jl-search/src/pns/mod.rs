@@ -40,6 +40,14 @@ pub struct PnsData {
     now: Numbers,
     /// With the first player as attacker.
     initial: Numbers,
+    /// The jobs in flight whose paths go through it, if the policy wants to know.
+    #[serde(default, skip_serializing_if = "is_none")]
+    jobs: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_none(jobs: &u32) -> bool {
+    *jobs == 0
 }
 
 /// The search's parameters.
@@ -86,6 +94,13 @@ impl Pns {
         };
         Numbers::from_selector_and_addend(or, selector, sum.total())
     }
+
+    /// Whether it takes all of the node's children to decide it as its numbers expect: an AND node that seems won for the attacker, an
+    /// OR node that seems not to be. Elsewhere one child is enough.
+    fn needs_all(&self, graph: &Graph<PnsData>, n: NodeId, or: bool) -> bool {
+        let Numbers { pn, dn } = graph.data(n).now;
+        if or { pn > dn } else { pn <= dn }
+    }
 }
 
 fn attacker(goal: Goal) -> Player {
@@ -120,12 +135,12 @@ impl Search for Pns {
     fn init(&self, value: Numbers) -> PnsData {
         // Only bounds settle a node: the numbers of one that looks settled must still be ones to choose by.
         let initial = value.unsettled();
-        PnsData { now: initial, initial }
+        PnsData { now: initial, initial, jobs: 0 }
     }
 
     fn back_up(&self, graph: &Graph<PnsData>, n: NodeId) -> PnsData {
         let attacker = attacker(graph.goal());
-        let initial = graph.data(n).initial;
+        let PnsData { initial, jobs, .. } = *graph.data(n);
         let now = if graph.is_settled(n) {
             if graph.bounds(n).is_win_of(attacker) { Numbers::PROVED } else { Numbers::DISPROVED }
         } else if graph.is_frontier(n) {
@@ -134,23 +149,39 @@ impl Search for Pns {
         } else {
             self.inner(graph, n, graph.mover(n) == attacker)
         };
-        PnsData { now, initial }
+        PnsData { now, initial, jobs }
     }
 
     fn select_child(&self, graph: &Graph<PnsData>, n: NodeId) -> Option<NodeId> {
         let or = graph.mover(n) == attacker(graph.goal());
         let flags = self.policy.has_flags();
+        let spreads = self.policy.spreads() && self.needs_all(graph, n, or);
         let mut best = None;
         let mut least = Numbers::INFINITY;
         for c in graph.live_children(n) {
             let hidden = if flags { graph.is_flagged(c) } else { graph.is_blocked(c) };
-            let (selector, _) = graph.data(c).now.selector_and_addend(or);
+            let (mut selector, _) = graph.data(c).now.selector_and_addend(or);
+            if spreads {
+                selector = Numbers::times(selector, 1 + graph.data(c).jobs);
+            }
             if selector < least && !hidden {
                 (best, least) = (Some(c), selector);
             }
         }
         // A virtual win or loss of the whole node: whatever its jobs bring, nothing more is to be chosen here now.
         if least == 0 { None } else { best }
+    }
+
+    fn enter(&self, graph: &mut Graph<PnsData>, path: &[NodeId]) {
+        if self.policy.spreads() {
+            path.iter().for_each(|&n| graph.data_mut(n).jobs += 1);
+        }
+    }
+
+    fn leave(&self, graph: &mut Graph<PnsData>, path: &[NodeId]) {
+        if self.policy.spreads() {
+            path.iter().for_each(|&n| graph.data_mut(n).jobs -= 1);
+        }
     }
 
     fn revise(&self, graph: &mut Graph<PnsData>, child: NodeId, value: Numbers) {

@@ -74,6 +74,14 @@ impl Numbers {
     }
 }
 
+impl Numbers {
+    /// So many times a number that is less than infinite.
+    #[inline]
+    pub(crate) fn times(a: u32, times: u32) -> u32 {
+        if a == Numbers::INFINITY { a } else { a.saturating_mul(times).min(Numbers::LARGEST) }
+    }
+}
+
 impl fmt::Display for Numbers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = |n: u32| if n == Numbers::INFINITY { "∞".into() } else { n.to_string() };

@@ -9,6 +9,7 @@
 //! | `fg` | flagged, not selected | flagged when all their children are |
 //! | `mf` | flagged | and the selection number is the least of the unflagged children, or the greatest of all |
 //! | `fg-ve`, `mf-ve` | | and a sibling job adds a flagged virtual child, equal to its youngest elder sibling |
+//! | `mf-sp` | | as `mf-ve`; at a node that takes all of its children to be decided as expected, a child's selection number counts once more for each job below it |
 //!
 //! Only first-child jobs change a leaf; a sibling job is visible to the `-ve` policies alone. A given-up node is
 //! avoided under every policy.
@@ -28,10 +29,12 @@ pub enum Policy {
     FlagEquivalence,
     #[default]
     ModifiedFlagEquivalence,
+    /// Ours: `mf-ve`, and jobs are spread where all children are needed.
+    Spread,
 }
 
 impl Policy {
-    pub const ALL: [Policy; 8] = [
+    pub const ALL: [Policy; 9] = [
         Policy::Native,
         Policy::VirtualWin,
         Policy::VirtualLoss,
@@ -40,6 +43,7 @@ impl Policy {
         Policy::ModifiedFlag,
         Policy::FlagEquivalence,
         Policy::ModifiedFlagEquivalence,
+        Policy::Spread,
     ];
 
     #[must_use]
@@ -53,22 +57,32 @@ impl Policy {
             Policy::ModifiedFlag => "mf",
             Policy::FlagEquivalence => "fg-ve",
             Policy::ModifiedFlagEquivalence => "mf-ve",
+            Policy::Spread => "mf-sp",
         }
     }
 
     pub(super) fn has_flags(self) -> bool {
         matches!(
             self,
-            Policy::Flag | Policy::ModifiedFlag | Policy::FlagEquivalence | Policy::ModifiedFlagEquivalence
+            Policy::Flag
+                | Policy::ModifiedFlag
+                | Policy::FlagEquivalence
+                | Policy::ModifiedFlagEquivalence
+                | Policy::Spread
         )
     }
 
     pub(super) fn is_modified(self) -> bool {
-        matches!(self, Policy::ModifiedFlag | Policy::ModifiedFlagEquivalence)
+        matches!(self, Policy::ModifiedFlag | Policy::ModifiedFlagEquivalence | Policy::Spread)
     }
 
     pub(super) fn has_equivalence(self) -> bool {
-        matches!(self, Policy::FlagEquivalence | Policy::ModifiedFlagEquivalence)
+        matches!(self, Policy::FlagEquivalence | Policy::ModifiedFlagEquivalence | Policy::Spread)
+    }
+
+    /// Whether jobs are spread over the children of a node that needs all of them.
+    pub(super) fn spreads(self) -> bool {
+        self == Policy::Spread
     }
 
     pub(super) fn active_leaf(self, leaf: Numbers) -> Numbers {
@@ -89,7 +103,7 @@ impl fmt::Display for Policy {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("'{0}' is not a policy of JL-PNS (native, vw, vl, gd, fg, mf, fg-ve, mf-ve)")]
+#[error("'{0}' is not a policy of JL-PNS (native, vw, vl, gd, fg, mf, fg-ve, mf-ve, mf-sp)")]
 pub struct UnknownPolicy(pub String);
 
 impl FromStr for Policy {

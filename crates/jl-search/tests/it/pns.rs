@@ -216,3 +216,39 @@ fn greedy_takes_an_even_evaluation_for_a_win() {
     let s = Sketch::new(with(Policy::Greedy), "r\n  a 6/6 *\n  b 6/7");
     assert_eq!(s.numbers("a"), "0/∞");
 }
+
+/// An AND node whose numbers say that it is won, an OR node above with one good child: who is chosen, job after job.
+const REPLIES: &str = "
+    r
+      good
+        a 2/8
+          a1 2/4
+          a2 2/4
+        b 2/9
+          b1 2/5
+          b2 2/4
+      bad 9/2";
+
+#[test]
+fn jobs_are_spread_where_all_children_are_needed() {
+    assert_eq!(
+        Sketch::new(with(Policy::ModifiedFlagEquivalence), REPLIES).dispatch(4),
+        ["a1", "a2", "b1", "b2"]
+    );
+    let mut s = Sketch::new(with(Policy::Spread), REPLIES);
+    assert_eq!(s.dispatch(4), ["a1", "b1", "a2", "b2"], "8·2 is more than 9, 9·2 is more than 8·2");
+    // Where one child is enough, nothing is spread: the root has its two jobs below one child before the other is looked at.
+    assert_eq!(s.dispatch(1), ["bad"]);
+}
+
+#[test]
+fn jobs_below_are_forgotten_when_they_end() {
+    let before = Sketch::new(with(Policy::Spread), REPLIES);
+    let mut s = Sketch::new(with(Policy::Spread), REPLIES);
+    let path: Vec<_> = ["r", "good", "a", "a1"].map(|name| s.id(name)).into();
+    jl_search::pre_update(&s.pns, &mut s.graph, &path);
+    assert_eq!(s.next(), Some("b1"));
+    jl_search::undo(&s.pns, &mut s.graph, &path);
+    assert_eq!(s.next(), Some("a1"));
+    assert!(s.graph.ids().all(|n| s.graph.data(n) == before.graph.data(n)));
+}

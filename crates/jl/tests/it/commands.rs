@@ -103,7 +103,7 @@ fn a_limit_leaves_the_root_undecided_and_can_be_lifted() {
 fn one_worker_gives_the_same_run_every_time_and_under_every_policy() {
     let place = Place::new();
     let mut first = None;
-    for policy in ["native", "vw", "vl", "gd", "fg", "mf", "fg-ve", "mf-ve", "mf-ve"] {
+    for policy in ["native", "vw", "vl", "gd", "fg", "mf", "fg-ve", "mf-ve", "mf-sp"] {
         let v = place.json(&["solve", "tictactoe", "--policy", policy, "--workers", "1", "--json"]);
         let run = (v["jobs"].clone(), v["nodes"].clone(), v["line"].clone());
         assert_eq!(*first.get_or_insert(run.clone()), run, "{policy}");
@@ -113,11 +113,11 @@ fn one_worker_gives_the_same_run_every_time_and_under_every_policy() {
 #[test]
 fn sim_prints_every_row_and_draws() {
     let place = Place::new();
-    let policies = "native,vw,vl,gd,fg,mf,fg-ve,mf-ve";
+    let policies = "native,vw,vl,gd,fg,mf,fg-ve,mf-ve,mf-sp";
     let args = ["sim", "--game", "tictactoe", "--policies", policies, "--workers", "1,2,4,8,16,64", "--json"];
     let v = place.json(&args);
     let rows = v["rows"].as_array().unwrap();
-    assert_eq!(rows.len(), 8 * 6);
+    assert_eq!(rows.len(), 9 * 6);
     for r in rows {
         for field in
             ["search", "policy", "workers", "jobs", "aborted", "virtual_seconds", "speedup", "efficiency"]
