@@ -4,10 +4,11 @@
 //! - [`ladder`]: games against itself without a part;
 //! - [`calibrate`]: whether its grades mean what they say;
 //! - [`solve`]: what a job-level search makes of a file of positions;
-//! - [`positions`], [`openings`], [`statistics`]: files of positions, where games start, and what they show.
+//! - [`positions`], [`games`], [`openings`], [`statistics`]: files of positions and of games, where games start, and what they show.
 
 mod calibrate;
 mod connect6;
+mod games;
 mod ladder;
 mod openings;
 mod positions;

@@ -514,8 +514,23 @@ pub struct LadderArgs {
     /// Let the program play so many quick turns against itself before a game begins: from the middle game on, threats tell
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=50))]
     pub turns: u32,
+    /// Begin in the middle of recorded games instead of with random stones: a file of game records (SGF), a table with a header that has
+    /// the column moves or stones, or a list of moves per line
+    #[arg(long, value_name = "FILE")]
+    pub openings: Option<PathBuf>,
+    /// How many turns before the end of a recorded game, both players' counted: a number, or a range from which one is drawn for each
+    /// game
+    #[arg(long, value_name = "N|MIN..MAX", default_value = "3..6", value_parser = before_end, requires = "openings")]
+    pub before_end: BeforeEnd,
     #[command(flatten)]
     pub common: GamesArgs,
+}
+
+/// Turns before the end of a game, from the least to the most.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BeforeEnd {
+    pub least: usize,
+    pub most: usize,
 }
 
 /// A part of the Connect6 program.
@@ -594,6 +609,14 @@ fn thinking_time(text: &str) -> Result<Duration, String> {
     match duration(text)? {
         time if (Duration::from_millis(1)..=day).contains(&time) => Ok(time),
         _ => Err("it must be from 1ms to a day".into()),
+    }
+}
+
+fn before_end(text: &str) -> Result<BeforeEnd, String> {
+    let (least, most) = text.split_once("..").unwrap_or((text, text));
+    match (least.parse(), most.parse()) {
+        (Ok(least), Ok(most)) if 0 < least && least <= most => Ok(BeforeEnd { least, most }),
+        _ => Err("a number from 1 on is expected, or a range like 3..6".into()),
     }
 }
 

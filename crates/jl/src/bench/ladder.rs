@@ -5,7 +5,7 @@
 
 use super::openings::Openings;
 use super::statistics::{Cluster, Share, elo};
-use super::{MOST_TURNS, microseconds, score, thinker};
+use super::{MOST_TURNS, games, microseconds, score, thinker};
 use crate::cli::{LadderArgs, Part};
 use crate::crew::{self, Progress};
 use crate::failure::Failure;
@@ -25,8 +25,7 @@ pub fn run(args: &LadderArgs) -> Result<ExitCode, Failure> {
     }
     let limits = args.common.limits();
     let full = thinker(limits, Settings::default())?;
-    let openings = Openings::new(thinker(limits, Settings::default())?, args.common.seed);
-    let openings = openings.and_turns(args.turns).even(games / 2, args.common.workers);
+    let openings = openings(args, games / 2)?;
     if !args.common.json {
         say(&format!("{}, {games} games, intervals of 95% over pairs", args.common.limits_text()))?;
         say(HEADER)?;
@@ -42,11 +41,28 @@ pub fn run(args: &LadderArgs) -> Result<ExitCode, Failure> {
     if args.common.json {
         let time = limits.time.map(|t| t.as_secs_f64());
         let all = serde_json::json!({
-            "nodes": limits.nodes, "time": time, "seed": args.common.seed, "rows": rows,
+            "nodes": limits.nodes, "time": time, "seed": args.common.seed, "openings": args.openings, "rows": rows,
         });
         say(&all.to_string())?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Where games begin, so many times.
+fn openings(args: &LadderArgs, count: usize) -> Result<Vec<Course>, Failure> {
+    let thinker = thinker(args.common.limits(), Settings::default())?;
+    let openings = Openings::new(thinker, args.common.seed).and_turns(args.turns);
+    let Some(file) = &args.openings else { return Ok(openings.even(count, args.common.workers)) };
+    let found = openings.of_games(games::read(file)?, args.before_end, count);
+    if found.len() < count {
+        let (name, pairs) = (file.display(), found.len());
+        let why = format!(
+            "{name}: {pairs} different undecided openings, {count} are needed for {} games",
+            2 * count
+        );
+        return Err(Failure::usage(why));
+    }
+    Ok(found)
 }
 
 impl Part {

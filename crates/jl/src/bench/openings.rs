@@ -1,6 +1,7 @@
 //! Games that begin differently, by a seed.
 
 use super::MOST_TURNS;
+use crate::cli::BeforeEnd;
 use crate::crew;
 use jl_engine_connect6::engine::Task;
 use jl_engine_connect6::limits::Limits;
@@ -82,14 +83,47 @@ impl Openings {
             let mv = near(&game, course.position(), reach, &mut self.rng);
             play(&mut course, mv.expect("the board is almost empty"));
         }
+        self.go_on(&mut course);
+        course
+    }
+
+    /// Plays the quick turns after an opening.
+    fn go_on(&self, course: &mut Course) {
         for _ in 0..self.turns {
-            if game.outcome(course.position()).is_some() {
+            if course.game().outcome(course.position()).is_some() {
                 break;
             }
             let (mv, _) = self.thinker.choose(course.position());
-            play(&mut course, mv);
+            course.play(mv).expect("the program chooses among legal moves");
         }
-        course
+    }
+
+    /// Whether nothing like it was seen before, and nobody is seen to win.
+    fn is_fresh(&mut self, course: &Course) -> bool {
+        let (key, _) = course.game().canonical(course.position());
+        course.game().outcome(course.position()).is_none()
+            && self.seen.insert(key)
+            && self.thinker.think(course.position(), Task::Solve, &[]).how.is_none()
+    }
+
+    /// So many openings, or as many as there are, so many turns before the end of recorded games: one of a game at most, in random order.
+    pub fn of_games(mut self, mut games: Vec<Course>, before_end: BeforeEnd, count: usize) -> Vec<Course> {
+        let mut openings = Vec::new();
+        while openings.len() < count && !games.is_empty() {
+            let mut course = games.swap_remove(self.rng.below(games.len()));
+            let BeforeEnd { least, most } = before_end;
+            let turns = least + self.rng.below(most - least + 1);
+            // At the first stone of a game nothing is going on yet.
+            if course.moves().len() <= turns {
+                continue;
+            }
+            course.truncate(course.moves().len() - turns);
+            self.go_on(&mut course);
+            if self.is_fresh(&course) {
+                openings.push(course);
+            }
+        }
+        openings
     }
 }
 
@@ -100,12 +134,7 @@ impl Iterator for Openings {
     fn next(&mut self) -> Option<Course> {
         loop {
             let course = self.random();
-            let (key, _) = course.game().canonical(course.position());
-            let is_over = course.game().outcome(course.position()).is_some();
-            if !is_over
-                && self.seen.insert(key)
-                && self.thinker.think(course.position(), Task::Solve, &[]).how.is_none()
-            {
+            if self.is_fresh(&course) {
                 return Some(course);
             }
         }
@@ -234,6 +263,34 @@ mod tests {
         for course in openings(1).and_turns(3).take(3) {
             assert!(course.moves().len() == 6 && course.game().outcome(course.position()).is_none());
         }
+    }
+
+    fn written(courses: &[Course]) -> Vec<Vec<Move>> {
+        courses.iter().map(|course| course.moves().to_vec()).collect()
+    }
+
+    #[test]
+    fn openings_of_games_are_turns_before_their_ends() {
+        let games: Vec<Course> = openings(1).and_turns(4).take(5).collect();
+        let of = |seed, games: &[Course], least, most, count| {
+            openings(seed).of_games(games.to_vec(), BeforeEnd { least, most }, count)
+        };
+        let found = of(3, &games, 2, 4, 5);
+        assert!(found.len() > 1, "{}", found.len());
+        for course in &found {
+            let of_game = |game: &Course| {
+                let turns = game.moves().len() - course.moves().len();
+                game.moves().starts_with(course.moves()) && (2..=4).contains(&turns)
+            };
+            assert_eq!(games.iter().filter(|game| of_game(game)).count(), 1, "one of a game");
+            assert!(openings(3).is_fresh(course), "nobody is seen to win");
+        }
+        assert_eq!(written(&of(3, &games, 2, 4, 1)), written(&found)[..1], "no more than are wanted");
+        assert_eq!(written(&of(3, &games, 2, 4, 5)), written(&found), "the same for the same seed");
+        assert_ne!(written(&of(4, &games, 2, 4, 5)), written(&found));
+        let twice = [&games[..1], &games[..1]].concat();
+        assert_eq!(of(3, &twice, 3, 3, 5).len(), 1, "nothing comes twice");
+        assert_eq!(of(3, &games, 7, 9, 5).len(), 0, "the games are too short");
     }
 
     #[test]

@@ -26,6 +26,7 @@ fn a_ladder_has_a_rung_for_each_opponent() {
     let place = Place::new();
     let v = place.json(&with(LADDER, &["--opponents", "threats,zones"]));
     assert_eq!((&v["nodes"], &v["time"], &v["seed"]), (&json!(100), &Value::Null, &json!(1)));
+    assert_eq!(v.get("openings"), Some(&Value::Null), "random ones");
     let rows = v["rows"].as_array().unwrap();
     let names: Vec<&str> = rows.iter().map(|r| r["without"].as_str().unwrap()).collect();
     assert_eq!(names, ["threats", "zones"]);
@@ -63,6 +64,25 @@ fn a_ladder_is_a_table_for_people() {
     assert_eq!(lines[0], "30 nodes per move, 2 games, intervals of 95% over pairs");
     assert!(lines[1].starts_with("without ") && lines[2].starts_with("threats "), "{}", out.stdout);
     assert!(lines[2].contains('%') && lines.len() == 3, "{}", out.stdout);
+}
+
+/// Games of seven turns, the second a mirror image of the first; nobody is seen to win before the fifth.
+const GAMES: &str = "id,stones,winner\n\
+    1,\"j10,i11,j11,k9,l9,k11,l11,i9,h8,m9,m11,g12,h12\",white\n\
+    2,\"j10,k11,j11,i9,h9,i11,h11,k9,l8,g9,g11,m12,l12\",white\n\
+    3,\"j10,i9,k9,k11,l12,h11,j8,h9,m10,k8,l10,i12,g10\",black\n";
+
+#[test]
+fn a_ladder_begins_in_the_middle_of_recorded_games() {
+    let place = Place::new();
+    place.write("games.csv", GAMES);
+    let recorded = ["--opponents", "zones", "--openings", "games.csv", "--before-end"];
+    let v = place.json(&with(LADDER, &with(&recorded, &["3..4"])));
+    assert_eq!((&v["openings"], &v["rows"][0]["games"]), (&json!("games.csv"), &json!(4)));
+    assert!(v["rows"][0]["mean_turns"].as_f64().unwrap() > 4.0, "{v}");
+    let few = place.jl(&with(&["bench", "ladder", "--games", "6"], &with(&recorded, &["3"])));
+    assert_eq!((few.code, few.stdout.as_str(), few.stderr.lines().count()), (2, "", 1), "{}", few.stderr);
+    assert!(few.stderr.contains("games.csv: 2 different undecided openings, 3 are needed"), "{}", few.stderr);
 }
 
 #[test]
