@@ -32,9 +32,10 @@ use crate::Search;
 use jl_tree::{Goal, Graph, NodeId};
 use jl_value::Player;
 use serde::{Deserialize, Serialize};
+use std::hash::{Hash, Hasher};
 
 /// A node's numbers now, and those it was generated with.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PnsData {
     /// For the present attacker.
     now: Numbers,
@@ -43,6 +44,17 @@ pub struct PnsData {
     /// The jobs in flight whose paths go through it, if the policy wants to know.
     #[serde(default, skip_serializing_if = "is_none")]
     jobs: u32,
+}
+
+/// Jobs that are not counted leave no trace, so that the digests of old runs hold.
+impl Hash for PnsData {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let PnsData { now, initial, jobs } = self;
+        (now, initial).hash(state);
+        if *jobs != 0 {
+            jobs.hash(state);
+        }
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]

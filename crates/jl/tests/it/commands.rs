@@ -188,7 +188,7 @@ fn lists_and_engines() {
     let place = Place::new();
     assert!(place.jl(&["list", "games"]).stdout.contains("tictactoe"));
     assert!(place.jl(&["list", "engines"]).stdout.contains("tictactoe"));
-    assert_eq!(place.json(&["list", "policies", "--json"])["policies"].as_array().unwrap().len(), 8);
+    assert_eq!(place.json(&["list", "policies", "--json"])["policies"].as_array().unwrap().len(), 9);
     assert!(place.jl(&["engine", "tictactoe", "--help"]).stdout.contains("--prohibit"));
     let out = place.jl(&["engine", "tictactoe", "--moves", "a1 b1 a2 b2", "--json"]);
     assert_eq!(out.json()["move"], "a3");
