@@ -151,7 +151,7 @@ fn with_one_cell_left_a_reply_may_draw() {
 
 /// Double threats first; single ones only if those do not win.
 fn search(board: &mut Board, nodes: u64) -> Found {
-    let mut solver = Solver::new(Side::First, 1 << 16);
+    let mut solver = Solver::new(Side::First, 1 << 20);
     match solver.search(board, Force::Double, &mut clock(nodes)) {
         Found::Win(plan) => Found::Win(plan),
         _ => solver.search(board, Force::Single, &mut clock(nodes)),
@@ -188,7 +188,7 @@ fn every_win_by_single_threats_is_one() {
             if [Side::First, Side::Second].iter().any(|&s| board.can_win_now(s) || board.has_won(s)) {
                 continue;
             }
-            let Found::Win(plan) = search(&mut board, 400) else { continue };
+            let Found::Win(plan) = search(&mut board, 2_000) else { continue };
             if plan.kind == Kind::Double {
                 continue;
             }

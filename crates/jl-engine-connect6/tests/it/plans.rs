@@ -129,7 +129,7 @@ fn one_threat_that_a_pair_answers_too_is_followed_up() {
     let mut won = 0;
     for n in 0..8 {
         let mut board = Map::symmetry(&g, n).board(&position, false);
-        for nodes in [100, 300, 1_000] {
+        for nodes in [3_000, 10_000, 30_000] {
             let mut solver = Solver::new(Side::First, 1 << 18);
             if let Found::Win(plan) = solver.search(&mut board, Force::Single, &mut clock(nodes)) {
                 Checker::new(4, &[usize::MAX, 40, 8]).check(&mut board, Side::First, &plan).unwrap();

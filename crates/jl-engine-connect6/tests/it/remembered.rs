@@ -13,16 +13,15 @@ use jl_value::Player;
 #[test]
 fn a_win_that_was_proved_is_carried_out() {
     let mut thinker = Thinker::new(Connect::CONNECT6).unwrap();
-    thinker.limits = Limits { nodes: Some(40_000), ..Limits::default() };
-    let moves = "JJ-IIJK-IKKI-LHHJ-IGJH-HFLJ-KEJF-LDJE-KFKG-LFKH-HGLG-JGHL-LINI-MHMI-NHHM-MJMK-MGML-NJJN-NGLL-OGOK-FJPL-\
-                 GINK-NFLK-NENL-KDNM-KCON-PJOM-QKPM-IHRK-OHJI-LMMM-KMNN-OLMN-LOMP-RINO-QJOP-KNJO-GLIP-GKFL-LPNP-JPPP";
+    thinker.limits = Limits { nodes: Some(5_000), ..Limits::default() };
+    let moves = "JJ-KKHJ-ILHK-GJJL-IKIM-HLIJ-EJIN-IOHI-FKGH-FIGL-GMHM-FMGN-JMKN-LOKM-HNHO-KLHP-EKGP-FQGK-EIEH-EGEM-FHHH";
     let game = *thinker.game();
     let (_, mut position) = game.replay(moves).unwrap();
     let mut recollection = Recollection::default();
     let (mv, verdict) = thinker.choose_on(&position, &mut recollection);
     assert_eq!(verdict.winner, Some(Side::Second));
     position = game.play(&position, mv).unwrap();
-    position = game.play(&position, game.parse_move("HKKO").unwrap()).unwrap();
+    position = game.play(&position, game.parse_move("FLJN").unwrap()).unwrap();
     assert_eq!(thinker.choose(&position).1.winner, None, "or this position says nothing");
     while game.outcome(&position).is_none() {
         let (mv, verdict) = thinker.choose_on(&position, &mut recollection);
