@@ -39,7 +39,7 @@ pub const GAMES: &[GameInfo] = &[
         name: "connect6",
         about: "Connect6 on 19x19: two stones as JIKL or j9k12, rows from the bottom, the centre is JJ",
         program: "connect6",
-        job_nodes: Some(500_000),
+        job_nodes: Some(250_000),
         words: &["--style", "attack", "--next", "32"],
         draft: Some("--draft"),
     },

@@ -212,8 +212,9 @@ const DOUBLE_NODES: u64 = 20_000;
 const ROOT_CHECK: f64 = 0.04;
 /// Iterations that may claim a loss before every reply is looked at.
 const DOUBTS: usize = 2;
-/// With so many nodes in sight, every reply is looked at before the search.
+/// With so many nodes in sight, every reply is looked at before the search. Who looks for proofs wants to know sooner.
 const AMPLE: f64 = 500_000.0;
+const AMPLE_FOR_PROOFS: f64 = 100_000.0;
 /// The part of a question's nodes that a draft costs, besides.
 const FIRST_LOOK: f64 = 0.04;
 /// Nodes in a second, roughly: tables are sized by what there is time for.
@@ -337,7 +338,9 @@ impl<'q, 'g> Thought<'q, 'g> {
 
     /// Whether every reply is looked at before the search.
     fn is_ample(&self) -> bool {
-        self.question.settings.zones && self.in_sight() >= AMPLE
+        let Settings { zones, style, .. } = self.question.settings;
+        let ample = if style == Style::Attack { AMPLE_FOR_PROOFS } else { AMPLE };
+        zones && self.in_sight() >= ample
     }
 
     /// Whether every reply is looked at after a search that finds none that holds.

@@ -83,7 +83,7 @@ pub(crate) struct Flags {
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     next: usize,
 
-    /// Print what it thinks after a first look too, ahead of the answer, if there are 500,000 positions or more to look at
+    /// Print what it thinks after a first look too, ahead of the answer, if it is to look at every reply
     #[arg(long)]
     draft: bool,
 

@@ -117,7 +117,7 @@ pub struct SearchArgs {
     /// Stop after N answered jobs
     #[arg(long, value_name = "N")]
     pub limit: Option<u64>,
-    /// The positions that the engine may look at in a job; more at nodes with many children [default: 500000 for
+    /// The positions that the engine may look at in a job; more at nodes with many children [default: 250000 for
     /// connect6, if there is no --job-time]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub job_nodes: Option<u64>,
@@ -426,7 +426,7 @@ pub struct SolveBenchArgs {
     /// Jobs that run at the same time
     #[arg(long, value_name = "N", default_value = "1")]
     pub workers: NonZeroUsize,
-    /// The positions that the program may look at per job [default: 500000, if there is no --job-time]
+    /// The positions that the program may look at per job [default: 250000, if there is no --job-time]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub job_nodes: Option<u64>,
     /// The time that the program may think per job

@@ -381,6 +381,7 @@ impl Hunt<'_, '_> {
             each: singles.iter().map(|&h| vec![h, t]).collect(),
         };
         let duties: Vec<Duty> = free.iter().map(duty).collect();
+        let mut numbers = Vec::with_capacity(duties.len());
         for (duty, &t) in duties.iter().zip(&free) {
             if bounds.is_glance() {
                 self.glance_at(duty, |_| Some(&plan))?;
@@ -396,21 +397,15 @@ impl Hunt<'_, '_> {
             if bounds.is_glance() && !missing.is_won() {
                 return Ok(Err(missing));
             }
+            numbers.push(missing);
         }
         loop {
-            let numbers: Vec<Numbers> = duties.iter().map(|duty| self.missing(duty)).collect();
-            if let Some(i) = numbers.iter().position(|n| n.is_never()) {
-                return Ok(Err(self.held(free[i])));
-            }
             let open = || (0..duties.len()).filter(|&i| !numbers[i].is_won());
             let Some(first) = open().min_by_key(|&i| (numbers[i].disproof, Reverse(numbers[i].proof))) else {
-                let mut branches = vec![branch];
-                for duty in &duties {
-                    branches.extend(self.fulfilled(duty));
-                }
-                return Ok(Ok(branches));
+                let branches = duties.iter().flat_map(|duty| self.fulfilled(duty));
+                return Ok(Ok(std::iter::once(branch).chain(branches).collect()));
             };
-            let more = ((open().count() - 1) / FREE_STONES) as u32;
+            let more = (open().count() / FREE_STONES) as u32;
             let hardest = open().map(|i| numbers[i].proof).max().unwrap_or(0);
             let here = Numbers { proof: (hardest + more).min(MOST), disproof: numbers[first].disproof };
             if bounds.are_met(here) {
@@ -418,7 +413,11 @@ impl Hunt<'_, '_> {
             }
             let next = open().filter(|&i| i != first).map(|i| numbers[i].disproof).min().unwrap_or(ENDLESS);
             let within = Bounds { proof: bounds.proof - more, disproof: bounds.disproof.min(next + 1) };
-            self.fulfil(&duties[first], within, Some(&plan))?.ok();
+            numbers[first] = match self.fulfil(&duties[first], within, Some(&plan))? {
+                Ok(_) => Numbers::WON,
+                Err(never) if never.is_never() => return Ok(Err(self.held(free[first]))),
+                Err(missing) => missing,
+            };
         }
     }
 
@@ -431,11 +430,7 @@ impl Hunt<'_, '_> {
     /// What is missing to fulfil a duty.
     fn missing(&self, duty: &Duty) -> Numbers {
         let together = duty.together.as_ref().map_or(Numbers::NEVER, |stones| self.numbers_with(stones));
-        if together.is_won() {
-            return together;
-        }
-        let apart = self.apart(duty);
-        if apart.is_decided() { apart } else { Numbers { proof: apart.proof.min(together.proof), ..apart } }
+        if together.is_won() { together } else { either(together, self.apart(duty)) }
     }
 
     /// What is missing to win against each reply by itself.
@@ -464,15 +459,16 @@ impl Hunt<'_, '_> {
 
     fn fulfil(&mut self, duty: &Duty, bounds: Bounds, hint: Option<&Plan>) -> Answered {
         loop {
-            let missing = self.missing(duty);
+            let together = duty.together.as_ref().map_or(Numbers::NEVER, |stones| self.numbers_with(stones));
+            let apart = self.apart(duty);
+            let missing = either(together, apart);
             if missing.is_won() {
                 return Ok(Ok(self.fulfilled(duty)));
             }
             if bounds.are_met(missing) {
                 return Ok(Err(missing));
             }
-            let together = duty.together.as_ref().map_or(Numbers::NEVER, |stones| self.numbers_with(stones));
-            let apart = self.apart(duty).proof;
+            let apart = apart.proof;
             if let Some(stones) = &duty.together
                 && together.proof <= apart
             {
@@ -527,6 +523,15 @@ impl Hunt<'_, '_> {
             }
         }
         Ok(())
+    }
+}
+
+/// What is missing to win against all replies at once, or against each.
+fn either(together: Numbers, apart: Numbers) -> Numbers {
+    match () {
+        () if together.is_won() => together,
+        () if apart.is_decided() => apart,
+        () => Numbers { proof: apart.proof.min(together.proof), ..apart },
     }
 }
 

@@ -77,10 +77,10 @@ fn a_ladder_begins_in_the_middle_of_recorded_games() {
     let place = Place::new();
     place.write("games.csv", GAMES);
     let recorded = ["--opponents", "zones", "--openings", "games.csv", "--before-end"];
-    let v = place.json(&with(LADDER, &with(&recorded, &["3..4"])));
+    let v = place.json(&with(LADDER, &with(&recorded, &["4"])));
     assert_eq!((&v["openings"], &v["rows"][0]["games"]), (&json!("games.csv"), &json!(4)));
     assert!(v["rows"][0]["mean_turns"].as_f64().unwrap() > 4.0, "{v}");
-    let few = place.jl(&with(&["bench", "ladder", "--games", "6"], &with(&recorded, &["3"])));
+    let few = place.jl(&with(&["bench", "ladder", "--games", "6"], &with(&recorded, &["4"])));
     assert_eq!((few.code, few.stdout.as_str(), few.stderr.lines().count()), (2, "", 1), "{}", few.stderr);
     assert!(few.stderr.contains("games.csv: 2 different undecided openings, 3 are needed"), "{}", few.stderr);
 }

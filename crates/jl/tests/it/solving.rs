@@ -21,7 +21,7 @@ fn searches_and_workers_agree() {
     for search in ["pns", "uct"] {
         for workers in ["1", "4"] {
             let args =
-                ["--moves", WON, "--search", search, "--workers", workers, "--job-nodes", "300", "--json"];
+                ["--moves", WON, "--search", search, "--workers", workers, "--job-nodes", "40", "--json"];
             let v = place.json(&[&["solve", "connect6"], &args[..]].concat());
             assert_eq!((&v["decided"], &v["winner"]), (&json!(true), &json!("first")), "{search} {workers}");
             assert_eq!(v["jobs"]["failed"], 0);
@@ -33,7 +33,7 @@ fn searches_and_workers_agree() {
 #[test]
 fn a_run_with_drafts_is_recorded_proved_and_replayed() {
     let place = Place::new();
-    let moves = "JJ-IHHI-KKLJ-FKGJ";
+    let moves = "JJ-IHHL-LJKK-HJHK-HHKJ";
     let args =
         ["--moves", moves, "--workers", "3", "--drafts", "always", "--run", "d.jl", "--proof", "d.proof"];
     let v = place.json(&[&["solve", "connect6", "--json"], &args[..]].concat());
@@ -109,7 +109,7 @@ fn limits_of_a_job_reach_the_engine() {
     let both = ["--job-nodes", "50", "--job-time", "1s"];
     assert_eq!(question("b.jl", &both), "--nodes 50 --time 1000ms --style attack --next 32 --moves JJ");
     let own = ["--engine-args", "--nodes 50"];
-    assert_eq!(question("d.jl", &own), "--nodes 500000 --style attack --next 32 --nodes 50 --moves JJ");
+    assert_eq!(question("d.jl", &own), "--nodes 250000 --style attack --next 32 --nodes 50 --moves JJ");
 }
 
 #[test]
