@@ -38,7 +38,7 @@ fn played(client: &dyn AnyClient, moves: &str) {
 
 #[test]
 fn searches_workers_and_transpositions_agree() {
-    for (moves, nodes) in [(WON, 500), (LOST, 200)] {
+    for (moves, nodes) in [(WON, 40), (LOST, 40)] {
         for search in [pns("mf-ve"), UCT] {
             for workers in [1, 4] {
                 for transpositions in [true, false] {

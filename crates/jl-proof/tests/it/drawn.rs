@@ -4,6 +4,7 @@ use crate::support::{By, Draft, for_small_proofs, lost, won};
 use jl_engine_connect6::verify::Effort;
 use jl_game::{Game, sgf};
 use jl_games::connect6::{Connect, Position, record};
+use jl_proof::Kind;
 use jl_value::Player;
 
 fn drawn(draft: &Draft) -> sgf::Tree {
@@ -71,8 +72,14 @@ fn trees_are_legal_games() {
 
 #[test]
 fn what_comes_again_is_referred_to() {
-    let draft =
-        won(&Connect::CONNECT6, "JJ-HLIH-LJKK-HJHK-HHII-FFLL-JLJK-HNJM", By::Single, 200_000).unwrap();
+    let moves = "JJ-HHIH-LJKI-JHKH-GHLH-IKIJ";
+    let mut draft = won(&Connect::CONNECT6, moves, By::Single, 100_000).unwrap();
+    // Two branches with the same node: what one covers, the other covers too.
+    for node in &mut draft.nodes {
+        if let Kind::And { others, .. } = &mut node.kind {
+            others.extend(others.clone());
+        }
+    }
     let tree = drawn(&draft);
     walk(&draft, &tree);
     let text = tree.to_string();

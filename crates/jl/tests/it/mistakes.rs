@@ -31,7 +31,7 @@ fn mistakes_get_one_line_and_exit_code_2() {
         (&["solve", "tictactoe", "--svg", "t.svg"], "only connect6 is drawn"),
         (
             &["solve", "connect6", "--opening", "tx"],
-            "no opening 'tx' (t-p12, tx-d21, tx-d22, tx-q22, xx-b22, w-b22)",
+            "no opening 'tx' (t-p12, tx-d21, tx-d22, tx-q22, xx-b22, w-b22, w-d22)",
         ),
         (&["solve", "connect6", "--opening", "tx-d21", "--moves", "JJ"], "cannot be used with"),
         (&["solve", "connect6", "--opening", "tx-d21", "--sgf", "a.sgf"], "cannot be used with"),
