@@ -87,7 +87,7 @@ fn positions_come_from_moves_openings_and_records() {
     let out = place.jl(&["solve", "connect6", "--sgf", "a.sgf", "--after", "4"]);
     assert_eq!((out.code, out.stderr.trim()), (2, "jl: --after: there is no move 4, only 2"));
     let listed = place.jl(&["list", "openings"]).stdout;
-    assert_eq!(listed.lines().count(), 6);
+    assert_eq!(listed.lines().count(), 7);
     assert!(listed.contains("JJ-IHHI-KKLJ, white to move: Black wins (proved by this program"), "{listed}");
 }
 
