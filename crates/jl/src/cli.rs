@@ -114,7 +114,7 @@ pub struct SearchArgs {
     pub position: PositionArgs,
     #[command(flatten)]
     pub tuning: TuningArgs,
-    /// Stop after N answered jobs
+    /// Stop after N answered jobs; 0 for no limit
     #[arg(long, value_name = "N")]
     pub limit: Option<u64>,
     /// The positions that the engine may look at in a job; more at nodes with many children [default: 250000 for
@@ -434,7 +434,7 @@ pub struct SolveBenchArgs {
     pub job_time: Option<Duration>,
     #[command(flatten)]
     pub tuning: TuningArgs,
-    /// Give a position up after N answered jobs
+    /// Give a position up after N answered jobs; 0 for never
     #[arg(long, value_name = "N", default_value_t = 5_000)]
     pub limit: u64,
     #[command(flatten)]
@@ -686,8 +686,8 @@ impl SearchArgs {
         if let Some(seed) = seed {
             program_options.extend(["--seed".into(), seed.to_string()]);
         }
-        let mut options =
-            Options { limit: self.limit, max_failures: self.max_failures, ..Options::default() };
+        let limit = self.limit.and_then(job_limit);
+        let mut options = Options { limit, max_failures: self.max_failures, ..Options::default() };
         self.tuning.apply(&mut options);
         Ok(Parameters {
             game: game.into(),
@@ -716,4 +716,9 @@ fn search_named(name: &str, policy: Option<&str>) -> Result<SearchParameters, Fa
         "uct" => Ok(SearchParameters::Uct { exploration: 0.5 }),
         other => Err(Failure::usage(format!("there is no search '{other}' (pns or uct)"))),
     }
+}
+
+/// What `--limit` says: 0 is none.
+pub fn job_limit(jobs: u64) -> Option<u64> {
+    (jobs > 0).then_some(jobs)
 }

@@ -1,6 +1,6 @@
 //! `jl resume` and `jl replay`.
 
-use crate::cli::{ReplayArgs, ResumeArgs};
+use crate::cli::{ReplayArgs, ResumeArgs, job_limit};
 use crate::failure::Failure;
 use crate::report::Times;
 use crate::session::Outputs;
@@ -34,7 +34,7 @@ pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     let session = Entry::Session { first_job, note: None };
     run.amend(&session, |c| c.begin_session(first_job)).map_err(Failure::run)?;
     if let Some(limit) = args.limit {
-        let limit = (limit > 0).then_some(limit);
+        let limit = job_limit(limit);
         run.amend(&Entry::Limit(limit), |c| c.set_limit(limit)).map_err(Failure::run)?;
     }
     if report::status(&**run.client()) == "given-up" {

@@ -2,7 +2,7 @@
 
 use super::microseconds;
 use super::positions::{self, Item};
-use crate::cli::SolveBenchArgs;
+use crate::cli::{SolveBenchArgs, job_limit};
 use crate::failure::Failure;
 use crate::output::say;
 use crate::report::{self, Times};
@@ -230,7 +230,7 @@ fn finish<S: Stepped + Driven>(
 fn parameters(args: &SolveBenchArgs, search: &SearchParameters, moves: &str) -> Parameters {
     let info = game_info("connect6").expect("Connect6 is a game");
     let nodes = args.job_nodes.or(info.job_nodes.filter(|_| args.job_time.is_none()));
-    let mut options = Options { limit: Some(args.limit), ..Options::default() };
+    let mut options = Options { limit: job_limit(args.limit), ..Options::default() };
     args.tuning.apply(&mut options);
     let mut parameters = Parameters {
         game: info.name.into(),

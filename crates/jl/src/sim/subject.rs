@@ -2,7 +2,7 @@
 
 use super::answers::Answers;
 use super::table::Row;
-use crate::cli::SimArgs;
+use crate::cli::{SimArgs, job_limit};
 use crate::failure::Failure;
 use jl_apps::{Parameters, SearchParameters};
 use jl_client::Distances;
@@ -59,7 +59,7 @@ pub fn of_run(
     let info = store.info().map_err(Failure::store)?;
     let mut parameters: Parameters = serde_json::from_str(&info.parameters)
         .map_err(|e| Failure::usage(format!("{address}: its parameters make no sense: {e}")))?;
-    parameters.options.limit = args.common.limit.or(parameters.options.limit);
+    parameters.options.limit = args.common.limit.map_or(parameters.options.limit, job_limit);
     args.common.tuning.apply(&mut parameters.options);
     if let Some(nodes) = args.common.job_nodes {
         parameters.effort = Effort { nodes: Some(nodes), time: None };

@@ -92,6 +92,18 @@ fn runs_that_stay_undecided_are_not_counted() {
 }
 
 #[test]
+fn a_recorded_limit_can_be_lifted() {
+    let place = Place::new();
+    place.json(&["solve", "tictactoe", "--moves", "b2 a1", "--limit", "1", "--run", "t.jl", "--json"]);
+    let args = ["sim", "--from", "t.jl", "--workers", "1", "--json"];
+    assert_eq!(place.json(&args)["undecided"], json!(["t"]), "as recorded");
+    let whole = place.json(&[&args[..], &["--limit", "0"]].concat());
+    assert_eq!((&whole["undecided"], &whole["rows"][0]["winner"]), (&json!([]), &json!("none")));
+    let solved = ["solve", "tictactoe", "--moves", "b2 a1", "--limit", "0", "--run", "all.jl", "--json"];
+    assert_eq!(place.json(&solved)["winner"], "none");
+}
+
+#[test]
 fn the_benchmark_records_runs_for_it() {
     let place = Place::new();
     place.write("p.tsv", "id\tto_move\tmoves\nlost\twhite\tJJ-IHHI-KKLJ-FKGJ-JGEL\n");
