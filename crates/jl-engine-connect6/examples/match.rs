@@ -60,6 +60,8 @@ fn player(text: &str) -> Player {
             "node" => o.node_tactics = n as u64,
             "null" => o.null_tactics = n as u64,
             "nulldepth" => o.null_depth = n,
+            "stubborn" => o.stubborn = n != 0,
+            "zones" => o.zones = n != 0,
             "bottom" => o.bottom = n,
             "low" => o.low_width = n as usize,
             "potential" => o.potential = n as usize,
@@ -145,8 +147,10 @@ fn main() {
     let mut spent = [Spent::default(), Spent::default()];
     let mut judged: Vec<(i32, bool)> = Vec::new();
     let mut wins = [0.0; 2];
+    let mut squares = 0.0;
     let (mut games, mut first_wins, mut turns) = (0.0, 0, 0);
     for opening in openings.iter().take(pairs) {
+        let before: f64 = wins[0];
         for swap in [0, 1] {
             let mut stones = opening.clone();
             let winner = play(&g, &mut stones, &players, swap, limits, &mut spent);
@@ -169,13 +173,14 @@ fn main() {
             }
         }
         let p: f64 = wins[0] / games;
-        let error = (p * (1.0 - p) / games).sqrt();
+        squares += ((wins[0] - before) / 2.0).powi(2);
+        let error = pair_error(p, squares, games);
         if (games as usize).is_multiple_of(20) {
             eprintln!("{games} games: {:.1}% ± {:.1}", 100.0 * p, 100.0 * error);
         }
     }
     let p: f64 = wins[0] / games;
-    let error = (p * (1.0 - p) / games).sqrt();
+    let error = pair_error(p, squares, games);
     println!(
         "A={:?} B={:?}: A won {} of {games}: {:.1}% ± {:.1}; Black won {first_wins}; {:.1} turns a game",
         args[3],
@@ -195,6 +200,12 @@ fn main() {
             s.depth as f64 / s.turns as f64
         );
     }
+}
+
+/// The standard error of a score, the two games of an opening being one draw.
+fn pair_error(p: f64, squares: f64, games: f64) -> f64 {
+    let pairs = games / 2.0;
+    ((squares / pairs - p * p) / (pairs - 1.0).max(1.0)).sqrt()
 }
 
 /// The scale with which the logistic curve makes the results most likely.

@@ -198,7 +198,12 @@ impl<'a, 'b, 'g> Node<'a, 'b, 'g> {
         let mut best = if complete { -WON } else { -(CLAIMED - ply as i32) };
         let mut best_turn = NO_TURN;
         let (mut i, mut searched) = (0, 0);
-        while i < list.len() && searched < width && best < beta {
+        let stubborn = self.options.stubborn;
+        loop {
+            let tried = if stubborn { searched } else { i };
+            if i == list.len() || tried >= width || best >= beta {
+                break;
+            }
             // Where one turn is not enough, it pays to know what a pass would lose to.
             if searched == 1
                 && refuting.is_empty()
@@ -217,7 +222,8 @@ impl<'a, 'b, 'g> Node<'a, 'b, 'g> {
             }
             self.position.put(turn, mover);
             let within = Window { alpha: alpha.max(best), hopeless: *passed, ..window };
-            let score = self.reply(opponent, within, searched, !refuting.is_empty());
+            let defending = stubborn && !refuting.is_empty();
+            let score = self.reply(opponent, within, searched, defending);
             let lost = self.options.zones && refuting.len() < REFUTING && score.is_ok_and(|s| s < -DECIDED);
             let plan = if lost { self.solvers[opponent as usize].known(self.position.board()) } else { None };
             self.position.take(turn, mover);
@@ -247,7 +253,7 @@ impl<'a, 'b, 'g> Node<'a, 'b, 'g> {
 
     /// The opponent is known to win after a pass: what comes after the first `i` candidates must be in its way.
     fn defend(&mut self, here: &Here, plan: &Plan, i: &mut usize, complete: bool, list: &mut Vec<Candidate>) {
-        if complete || here.threats.count() > 0 {
+        if complete || here.threats.count() > 0 || !self.options.stubborn {
             return;
         }
         let done: Vec<Turn> = list[..*i].iter().map(|c| c.turn).collect();

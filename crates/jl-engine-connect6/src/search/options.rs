@@ -32,6 +32,9 @@ pub struct Options {
     pub null_tactics: u64,
     /// Whether a plan that refutes a turn is held against others.
     pub zones: bool,
+    /// Where such a plan is known, candidates in its way are listed, those that it refutes are replaced by others, and late ones are
+    /// searched as deep as the first. Surer, and slower: good for proofs, but in games it loses more by depth than it gains.
+    pub stubborn: bool,
     /// From which depth on a pass is tried.
     pub null_depth: i32,
     /// How far below the horizon threats are still answered.
@@ -75,8 +78,9 @@ impl Default for Options {
             root_tactics: 1000,
             leaf_tactics: 100,
             node_tactics: 100,
-            null_tactics: 100,
+            null_tactics: 40,
             zones: true,
+            stubborn: false,
             null_depth: TURN,
             bottom: -4 * TURN,
             low_width: 6,
@@ -109,6 +113,7 @@ impl Options {
                 leaf_tactics: 300,
                 node_tactics: 300,
                 null_tactics: 300,
+                stubborn: true,
                 ..Options::default()
             },
         }
