@@ -206,8 +206,10 @@ mod share {
 
 /// Quiet turns that are tried.
 const QUIET_TURNS: usize = 60;
-/// Nodes that the search with double threats may spend before single ones are tried.
+/// Nodes that the search with double threats may spend before single ones are tried; and the part of those in sight, of a quick
+/// question, which has not many more for both.
 const DOUBLE_NODES: u64 = 20_000;
+const BRIEF_DOUBLE: f64 = 0.01;
 /// The part of the nodes in sight that checking a turn at the root of the search may cost, unless they are ample.
 const ROOT_CHECK: f64 = 0.04;
 /// Iterations that may claim a loss before every reply is looked at.
@@ -414,9 +416,11 @@ impl<'q, 'g> Thought<'q, 'g> {
     }
 
     fn plan_of_threats(&mut self) -> Option<Rc<Plan>> {
+        let quick = self.question.task == Task::Play && !self.is_ample() && self.force() == Force::Single;
+        let doubles = if quick { (self.in_sight() * BRIEF_DOUBLE) as u64 } else { DOUBLE_NODES };
         let Thought { question, board, clock, memory: Memory { solvers, .. } } = self;
         let attack = &mut solvers[question.mover as usize];
-        let mut found = clock.within(DOUBLE_NODES, |c| attack.search(board, Force::Double, c));
+        let mut found = clock.within(doubles.min(DOUBLE_NODES), |c| attack.search(board, Force::Double, c));
         if !matches!(found, Found::Win(_)) && question.settings.single_threats {
             found = attack.search(board, Force::Single, clock);
         }
