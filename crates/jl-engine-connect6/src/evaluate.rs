@@ -42,7 +42,7 @@ impl Default for Weights {
             tempo: -100,
             build: [800, 300, 260, 130, 45, 12, 0, 0, 0],
             kill: [800, 300, 260, 140, 50, 14, 0, 0, 0],
-            scale: 700.0,
+            scale: 1000.0,
         }
     }
 }
