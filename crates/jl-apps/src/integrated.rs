@@ -1,6 +1,6 @@
-//! A game, a search and a program that speaks as ours do, joined by the default tables.
+//! A game, a search and a program that speaks as ours do, joined by tables.
 
-use crate::tables;
+use crate::tables::StatusTables;
 use jl_client::Application;
 use jl_game::reply::Native;
 use jl_game::{Assessment, Game};
@@ -8,29 +8,29 @@ use jl_search::Search;
 use jl_search::pns::{Numbers, Pns};
 use jl_search::uct::{Uct, WinRate};
 
-/// The application of every game whose program needs no words or tables of its own.
+/// The application of every game whose program needs no words of its own.
 pub struct Integrated<G, S> {
     pub game: G,
     pub search: S,
     pub program: Native,
+    pub tables: StatusTables,
 }
 
-/// A search with a default retriever.
+/// A search whose retriever is a table.
 pub trait Tabled: Search {
     /// What an evaluation means to the search. Both sides are the first player's view.
-    fn value_of(assessment: &Assessment) -> Self::Value;
+    fn value_of(tables: &StatusTables, assessment: &Assessment) -> Self::Value;
 }
 
 impl Tabled for Pns {
-    fn value_of(assessment: &Assessment) -> Numbers {
-        tables::numbers(assessment.status)
+    fn value_of(tables: &StatusTables, assessment: &Assessment) -> Numbers {
+        tables.numbers(assessment.status)
     }
 }
 
-/// A printed win rate maps directly.
 impl Tabled for Uct {
-    fn value_of(assessment: &Assessment) -> WinRate {
-        WinRate::new(assessment.win_rate.unwrap_or_else(|| tables::win_rate(assessment.status)))
+    fn value_of(tables: &StatusTables, assessment: &Assessment) -> WinRate {
+        WinRate::new(tables.win_rate(assessment))
     }
 }
 
@@ -52,6 +52,6 @@ impl<G: Game, S: Tabled> Application for Integrated<G, S> {
     }
 
     fn retrieve(&self, assessment: &Assessment) -> S::Value {
-        S::value_of(assessment)
+        S::value_of(&self.tables, assessment)
     }
 }

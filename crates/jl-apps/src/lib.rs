@@ -1,7 +1,7 @@
 //! Applications: a game, a search and a program joined.
 //!
 //! [`Integrated`] is the application of every game whose program speaks as ours do: tic-tac-toe and Connect6, each with
-//! JL-PNS and JL-UCT. [`tables`] holds its default tables from a program's status to a search's values. [`Parameters`]
+//! JL-PNS and JL-UCT. [`tables`] are from a program's status to a search's values. [`Parameters`]
 //! describes a run so that it can be written down and rebuilt; [`Parameters::client`] builds it as a [`AnyClient`], the
 //! one place where the static types end. [`openings`] are positions with names. [`units`] is an application without a tree: the
 //! grids of the Sudoku catalogue, checked in units.

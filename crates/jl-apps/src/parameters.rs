@@ -1,5 +1,6 @@
 //! The description of a run: enough to build it, and to build it again from what was recorded.
 
+use crate::tables::StatusTables;
 use crate::{AnyClient, Integrated};
 use jl_client::{Application, Client, Options};
 use jl_game::reply::Native;
@@ -92,6 +93,9 @@ pub struct Parameters {
     /// From the game's initial position to the root.
     pub moves: String,
     pub search: SearchParameters,
+    /// What the program's statuses mean to the search.
+    #[serde(default, skip_serializing_if = "StatusTables::is_default")]
+    pub tables: StatusTables,
     /// The registered program.
     pub program: String,
     /// Of the program that the run was begun with, if it has one. Runs of old don't say.
@@ -164,8 +168,8 @@ impl Parameters {
         let program =
             Native::new(self.program.as_str(), self.program_options.clone()).with_effort(self.effort);
         match self.search()? {
-            AnySearch::Pns(search) => self.boxed(Integrated { game, search, program }),
-            AnySearch::Uct(search) => self.boxed(Integrated { game, search, program }),
+            AnySearch::Pns(search) => self.boxed(Integrated { game, search, program, tables: self.tables }),
+            AnySearch::Uct(search) => self.boxed(Integrated { game, search, program, tables: self.tables }),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The words of the command line.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use jl_apps::tables::{NAMED, StatusTables};
 use jl_apps::{Parameters, SearchParameters, game_info};
 use jl_client::Options;
 use jl_game::Effort;
@@ -92,6 +93,9 @@ pub struct TuningArgs {
     /// The exploration constant C of UCB1 (JL-UCT) [default: 0.5]
     #[arg(long, value_name = "C", allow_negative_numbers = true)]
     pub exploration: Option<f64>,
+    /// What the engine's statuses mean to the search: a table by name ('jl list tables'), or a file (TOML)
+    #[arg(long, value_name = "NAME|FILE", value_parser = status_tables)]
+    pub table: Option<StatusTables>,
     /// Take further moves from the engine's list of those that do not lose, if it has at most N; 0 for a job each
     /// [default: 50]
     #[arg(long, value_name = "N")]
@@ -589,7 +593,7 @@ pub struct ProofFileArgs {
 
 #[derive(Args)]
 pub struct ListArgs {
-    /// games, openings, engines, searches or policies
+    /// games, openings, engines, searches, policies or tables
     pub what: String,
     /// List the programs of this file (TOML) too
     #[arg(long, value_name = "FILE")]
@@ -610,6 +614,16 @@ fn thinking_time(text: &str) -> Result<Duration, String> {
         time if (Duration::from_millis(1)..=day).contains(&time) => Ok(time),
         _ => Err("it must be from 1ms to a day".into()),
     }
+}
+
+fn status_tables(text: &str) -> Result<StatusTables, String> {
+    if let Some(tables) = StatusTables::named(text) {
+        return Ok(tables);
+    }
+    let names = || NAMED.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    let file = std::fs::read_to_string(text)
+        .map_err(|e| format!("it is no table's name ({}), and as a file: {e}", names()))?;
+    StatusTables::read(&file).map_err(|e| e.to_string())
 }
 
 fn before_end(text: &str) -> Result<BeforeEnd, String> {
@@ -652,7 +666,9 @@ impl TuningArgs {
     }
 
     /// Changes what was asked for.
-    pub fn apply(&self, options: &mut Options) {
+    pub fn apply(&self, parameters: &mut Parameters) {
+        parameters.tables = self.table.unwrap_or(parameters.tables);
+        let options = &mut parameters.options;
         options.listed = self.listed.unwrap_or(options.listed);
         options.suggested = self.suggested.unwrap_or(options.suggested);
         options.transpositions &= !self.no_transpositions;
@@ -687,19 +703,21 @@ impl SearchArgs {
             program_options.extend(["--seed".into(), seed.to_string()]);
         }
         let limit = self.limit.and_then(job_limit);
-        let mut options = Options { limit, max_failures: self.max_failures, ..Options::default() };
-        self.tuning.apply(&mut options);
-        Ok(Parameters {
+        let options = Options { limit, max_failures: self.max_failures, ..Options::default() };
+        let mut parameters = Parameters {
             game: game.into(),
             moves: self.position.moves(game)?,
             search,
+            tables: StatusTables::default(),
             program: engine.unwrap_or(info.program).into(),
             program_version: None,
             program_options,
             effort: Effort { nodes, time: None },
             options,
             workers: 1,
-        })
+        };
+        self.tuning.apply(&mut parameters);
+        Ok(parameters)
     }
 }
 

@@ -338,6 +338,7 @@ mod tests {
             moves: WON.into(),
             search,
             program: "connect6".into(),
+            tables: jl_apps::tables::StatusTables::default(),
             program_version: None,
             program_options: Vec::new(),
             effort: Effort::default(),

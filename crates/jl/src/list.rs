@@ -4,7 +4,7 @@ use crate::cli::ListArgs;
 use crate::failure::Failure;
 use crate::programs::{self, built_in};
 use jl_apps::openings::{self, Opening};
-use jl_apps::{GAMES, SEARCHES};
+use jl_apps::{GAMES, SEARCHES, tables};
 use jl_search::pns::Policy;
 use serde_json::json;
 use std::process::ExitCode;
@@ -15,6 +15,7 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, Failure> {
         "openings" => openings::all().map(described).collect(),
         "searches" => SEARCHES.iter().map(|&(name, about)| (name.into(), about.into())).collect(),
         "policies" => Policy::ALL.iter().map(|p| (p.to_string(), about(*p).into())).collect(),
+        "tables" => tables::NAMED.iter().map(|&(name, about)| (name.into(), about.into())).collect(),
         "engines" => {
             let registry = programs::registry(args.programs.as_deref())?;
             let names = registry.names().map(String::from).collect::<Vec<_>>();
@@ -27,7 +28,7 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, Failure> {
         }
         other => {
             return Err(Failure::usage(format!(
-                "there is no list '{other}' (games, openings, engines, searches or policies)"
+                "there is no list '{other}' (games, openings, engines, searches, policies or tables)"
             )));
         }
     };

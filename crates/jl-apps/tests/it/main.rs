@@ -17,6 +17,7 @@ fn parameters(moves: &str, search: SearchParameters, transpositions: bool) -> Pa
         moves: moves.into(),
         search,
         program: "tictactoe".into(),
+        tables: jl_apps::tables::StatusTables::default(),
         program_version: None,
         program_options: Vec::new(),
         effort: Effort::default(),
@@ -196,7 +197,12 @@ fn a_printed_win_rate_goes_before_the_table() {
     use jl_game::{Assessment, Status, reply::Native};
     use jl_search::uct::{Uct, WinRate};
     let program = Native::new("t", Vec::new());
-    let app = Integrated { game: TicTacToe, search: Uct::default(), program };
+    let app = Integrated {
+        game: TicTacToe,
+        search: Uct::default(),
+        program,
+        tables: jl_apps::tables::StatusTables::default(),
+    };
     let says = |win_rate| app.retrieve(&Assessment { status: Status::Stable, win_rate });
     assert_eq!((says(Some(0.7)), says(None)), (WinRate::new(0.7), WinRate::new(0.5)));
 }

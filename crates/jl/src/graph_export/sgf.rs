@@ -117,6 +117,7 @@ mod tests {
             moves: START.into(),
             search: SearchParameters::Uct { exploration: 2.0 },
             program: "connect6".into(),
+            tables: jl_apps::tables::StatusTables::default(),
             program_version: None,
             program_options: Vec::new(),
             effort: Effort::default(),

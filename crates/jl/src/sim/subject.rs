@@ -60,7 +60,7 @@ pub fn of_run(
     let mut parameters: Parameters = serde_json::from_str(&info.parameters)
         .map_err(|e| Failure::usage(format!("{address}: its parameters make no sense: {e}")))?;
     parameters.options.limit = args.common.limit.map_or(parameters.options.limit, job_limit);
-    args.common.tuning.apply(&mut parameters.options);
+    args.common.tuning.apply(&mut parameters);
     if let Some(nodes) = args.common.job_nodes {
         parameters.effort = Effort { nodes: Some(nodes), time: None };
     }

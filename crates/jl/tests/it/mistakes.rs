@@ -18,6 +18,7 @@ fn mistakes_get_one_line_and_exit_code_2() {
         (&["solve", "tictactoe", "--search", "uct", "--exploration", "-1"], "exploration"),
         (&["solve", "tictactoe", "--k-band", "0"], "--k-band"),
         (&["solve", "tictactoe", "--k-band", "2", "--widening", "2"], "choose one"),
+        (&["solve", "tictactoe", "--table", "lin31"], "no table's name (lin13, chen10, wei15)"),
         (&["solve", "tictactoe", "--workers", "0"], "--workers"),
         (&["solve", "tictactoe", "--limit", "many"], "many"),
         (&["solve", "tictactoe", "--engine", "deepthought"], "no engine 'deepthought'"),

@@ -63,6 +63,35 @@ fn what_was_not_recorded_is_computed_once() {
     assert!((seconds(&slower) / seconds(&first) - 2.0).abs() < 1e-3, "time is nodes over speed");
 }
 
+/// Another table is another search; what it finds is not. A run keeps its table, and is replayed with it.
+#[test]
+fn a_status_table_is_a_setting() {
+    let place = Place::new();
+    let solve = ["solve", "tictactoe", "--moves", "a1 b1", "--workers", "1"];
+    place.json(&[&solve[..], &["--run", "a.jl", "--json"]].concat());
+    let sim = |search, table: &[&str]| {
+        let args = ["sim", "--from", "a.jl", "--searches", search, "--workers", "1,4", "--json"];
+        let v = place.json(&[&args[..], table].concat());
+        assert!(v["rows"].as_array().unwrap().iter().all(|row| row["winner"] == "first"));
+        v["rows"].clone()
+    };
+    // What favours the first player is taken for a loss.
+    place.write(
+        "odd.toml",
+        "[pns]\nB4 = [40, 1]\nB3 = [40, 1]\nB2 = [30, 2]\n[uct]\nB4 = 0.1\nB3 = 0.1\nB2 = 0.2\n",
+    );
+    for search in ["pns", "uct"] {
+        assert_eq!(sim(search, &[]), sim(search, &["--table", "lin13"]), "the default has a name");
+        assert_ne!(sim(search, &[]), sim(search, &["--table", "odd.toml"]));
+    }
+
+    let run = place.json(&[&solve[..], &["--table", "odd.toml", "--run", "odd.jl", "--json"]].concat());
+    std::fs::remove_file(place.file("odd.toml")).unwrap();
+    assert_eq!(place.json(&["replay", "odd.jl", "--json"])["jobs"]["done"], run["jobs"]["done"]);
+    let alone = place.json(&["sim", "--from", "odd.jl", "--workers", "1", "--keep", "k", "--json"]);
+    assert_eq!((&alone["answers"]["computed"], &alone["rows"][0]["jobs"]), (&json!(0), &run["jobs"]["done"]));
+}
+
 #[test]
 fn tables_are_printed_and_drawn() {
     let place = recorded();
