@@ -7,9 +7,9 @@ use jl_game::reply::Native;
 use jl_game::{Effort, Game, GameError};
 use jl_games::connect6::Connect;
 use jl_games::tictactoe::TicTacToe;
-use jl_search::Search;
 use jl_search::pns::{Pns, Policy, UnknownPolicy, Widening};
-use jl_search::uct::Uct;
+use jl_search::uct::{Mean, Uct};
+use jl_search::{Search, Siblings};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroUsize;
 
@@ -63,11 +63,39 @@ pub fn game_info(name: &str) -> Option<&'static GameInfo> {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "name")]
 pub enum SearchParameters {
-    Pns { policy: String, k_band: Option<NonZeroUsize>, widening: Option<NonZeroUsize> },
-    Uct { exploration: f64 },
+    Pns {
+        policy: String,
+        k_band: Option<NonZeroUsize>,
+        widening: Option<NonZeroUsize>,
+        /// Runs of old don't say: they were eager.
+        #[serde(default)]
+        siblings: Siblings,
+    },
+    Uct {
+        exploration: f64,
+        /// Runs of old don't say this either.
+        #[serde(default)]
+        mean: Mean,
+        #[serde(default)]
+        siblings: Siblings,
+    },
 }
 
 impl SearchParameters {
+    /// JL-PNS as it is recommended.
+    #[must_use]
+    pub fn pns(policy: &str) -> SearchParameters {
+        let siblings = Siblings::Gradual;
+        SearchParameters::Pns { policy: policy.into(), k_band: None, widening: None, siblings }
+    }
+
+    /// JL-UCT as it is recommended.
+    #[must_use]
+    pub fn uct() -> SearchParameters {
+        let Uct { exploration, .. } = Uct::default();
+        SearchParameters::Uct { exploration, mean: Mean::Live, siblings: Siblings::Gradual }
+    }
+
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -81,7 +109,7 @@ impl SearchParameters {
     pub fn policy(&self) -> String {
         match self {
             SearchParameters::Pns { policy, .. } => policy.clone(),
-            SearchParameters::Uct { exploration } => Uct { exploration: *exploration }.policy(),
+            SearchParameters::Uct { .. } => Uct::default().policy(),
         }
     }
 }
@@ -180,7 +208,7 @@ impl Parameters {
 
     fn search(&self) -> Result<AnySearch, SetupError> {
         match &self.search {
-            SearchParameters::Pns { policy, k_band, widening } => {
+            SearchParameters::Pns { policy, k_band, widening, siblings } => {
                 let policy: Policy = policy.parse()?;
                 let widening = match (k_band, widening) {
                     (None, None) => Widening::All,
@@ -188,12 +216,16 @@ impl Parameters {
                     (None, Some(k)) => Widening::Dynamic(*k),
                     (Some(_), Some(_)) => return Err(SetupError::TwoWidenings),
                 };
-                Ok(AnySearch::Pns(Pns { policy, widening }))
+                Ok(AnySearch::Pns(Pns { policy, widening, siblings: *siblings }))
             }
-            SearchParameters::Uct { exploration } if exploration.is_finite() && *exploration >= 0.0 => {
-                Ok(AnySearch::Uct(Uct { exploration: *exploration }))
+            SearchParameters::Uct { exploration, mean, siblings }
+                if exploration.is_finite() && *exploration >= 0.0 =>
+            {
+                Ok(AnySearch::Uct(Uct { exploration: *exploration, mean: *mean, siblings: *siblings }))
             }
-            SearchParameters::Uct { exploration } => Err(SetupError::Exploration(exploration.to_string())),
+            SearchParameters::Uct { exploration, .. } => {
+                Err(SetupError::Exploration(exploration.to_string()))
+            }
         }
     }
 }

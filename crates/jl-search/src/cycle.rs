@@ -9,7 +9,7 @@ pub struct Selection {
     /// From the root to the frontier node that gets a child.
     pub path: Vec<NodeId>,
     /// Postponed siblings: the lengths of the prefixes of `path` whose last node should get a further child too,
-    /// because its youngest live child was selected.
+    /// because its youngest live child was selected, and the search has room for more.
     pub siblings: Vec<usize>,
 }
 
@@ -18,7 +18,8 @@ pub struct Selection {
 /// **Postponed sibling generation** (Wu13 §IV-B): when the youngest child nᵢ of an open node n is selected, J(nᵢ, ∅)
 /// generates its first child and J(n, {n₁…nᵢ}) generates nᵢ₊₁. We say *youngest live child*, and do not ask that it
 /// be a leaf: a transposition may bring a child that has been searched elsewhere, a sibling may turn out settled as
-/// soon as it is generated (a draw), and a sibling job may have failed. In a tree without these the two rules agree.
+/// soon as it is generated (a draw), and a sibling job may have failed. In a tree without these the two rules agree. A search may
+/// want fewer siblings than that ([`Search::wants_sibling`]).
 pub fn select<S: Search>(search: &S, graph: &Graph<S::Data>) -> Option<Selection> {
     let mut n = graph.root();
     let mut path = vec![n];
@@ -32,8 +33,7 @@ pub fn select<S: Search>(search: &S, graph: &Graph<S::Data>) -> Option<Selection
             return free.then_some(Selection { path, siblings });
         }
         let child = search.select_child(graph, n)?;
-        let mut younger_first = graph.live_children(n).rev();
-        if free && !graph.is_stopped(n) && younger_first.find(|&c| !graph.is_blocked(c)) == Some(child) {
+        if free && !graph.is_stopped(n) && search.wants_sibling(graph, n, child) {
             siblings.push(path.len());
         }
         n = child;

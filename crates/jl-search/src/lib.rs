@@ -28,9 +28,11 @@
 
 mod cycle;
 pub mod pns;
+mod siblings;
 pub mod uct;
 
 pub use cycle::{Selection, pre_update, release, select, undo, update};
+pub use siblings::{Room, Siblings};
 
 use jl_tree::{Goal, Graph, NodeId};
 use jl_value::Player;
@@ -73,6 +75,12 @@ pub trait Search {
 
     /// The live child to descend to from an unsettled node that has one; `None` if nothing below is to be chosen now.
     fn select_child(&self, graph: &Graph<Self::Data>, n: NodeId) -> Option<NodeId>;
+
+    /// Whether `n`, open and without a job in flight, should get a further child, now that this child of it was selected. As in the
+    /// papers: if it is the youngest.
+    fn wants_sibling(&self, graph: &Graph<Self::Data>, n: NodeId, selected: NodeId) -> bool {
+        Siblings::Eager.are_due(graph, n, selected, Room::Wide)
+    }
 
     /// A job on the last node of `path` was dispatched. For sums along paths; derived data belong in `back_up`.
     fn enter(&self, _graph: &mut Graph<Self::Data>, _path: &[NodeId]) {}

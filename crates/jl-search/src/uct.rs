@@ -14,12 +14,18 @@
 //! - Win rates are summed as integers (2⁻²⁰), so that undoing is exact.
 //! - Visits are counted along the selected path. With transpositions, an evaluation counts for the parents it was
 //!   reached through, and a transposition found by a job brings the known node's mean as its evaluation.
-//! - Wei15b gives no constant; ours is 0.5.
+//! - *The mean over what is live*, if wanted ([`Mean::Live`]): N and WR in the formula are those of a node's own evaluation and of its
+//!   live children, theirs likewise. The paper's mean goes on counting replies that are refuted, and hides the one that is not: a
+//!   move all but one of whose answers lose looks won for hundreds of visits. What was decided is left out by its parents as it is
+//!   in the descent.
+//! - *Gradual siblings*, if wanted: [`Siblings`]. Where all replies look alike, the least visited is the next one, a new one for ever.
+//! - Wei15b gives no constant; ours is 0.4.
 
-use crate::Search;
+use crate::{Room, Search, Siblings};
 use jl_tree::{Goal, Graph, NodeId};
 use jl_value::Player;
 use serde::{Deserialize, Serialize};
+use std::hash::{Hash, Hasher};
 
 /// A win rate of the first player, as an integer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -49,21 +55,73 @@ impl Tally {
 }
 
 /// A node's evaluations, and the virtual ones of the jobs in flight.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct UctData {
+    /// All of the subtree.
     real: Tally,
     #[serde(default, skip_serializing_if = "Tally::is_empty")]
     in_flight: Tally,
+    /// The node's own, and those of its live children; empty if the search does not want to know.
+    #[serde(default, skip_serializing_if = "Tally::is_empty")]
+    live: Tally,
+    /// The node's own evaluation, likewise.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    own: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(n: &u32) -> bool {
+    *n == 0
+}
+
+/// What is not kept leaves no trace, so that the digests of old runs hold.
+impl Hash for UctData {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let UctData { real, in_flight, live, own } = self;
+        (real, in_flight).hash(state);
+        if !live.is_empty() {
+            (live, own).hash(state);
+        }
+    }
 }
 
 impl UctData {
+    /// What selections go by, virtual visits left out.
+    fn counted(&self) -> Tally {
+        if self.live.is_empty() { self.real } else { self.live }
+    }
+
     fn visits(&self) -> f64 {
-        f64::from(self.real.visits + self.in_flight.visits)
+        f64::from(self.counted().visits.saturating_add(self.in_flight.visits))
     }
 
     /// The first player's, virtual losses included.
     fn win_rate(&self) -> f64 {
-        (self.real.sum + self.in_flight.sum) as f64 / f64::from(WinRate::ONE) / self.visits()
+        (self.counted().sum.saturating_add(self.in_flight.sum)) as f64
+            / f64::from(WinRate::ONE)
+            / self.visits()
+    }
+}
+
+/// Over which evaluations of a subtree a node's win rate is the mean.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mean {
+    #[default]
+    All,
+    /// Without those of decided nodes.
+    Live,
+}
+
+impl Mean {
+    pub const ALL: [Mean; 2] = [Mean::All, Mean::Live];
+
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Mean::All => "all",
+            Mean::Live => "live",
+        }
     }
 }
 
@@ -72,11 +130,13 @@ impl UctData {
 pub struct Uct {
     /// The constant C of UCB1.
     pub exploration: f64,
+    pub mean: Mean,
+    pub siblings: Siblings,
 }
 
 impl Default for Uct {
     fn default() -> Uct {
-        Uct { exploration: 0.5 }
+        Uct { exploration: 0.4, mean: Mean::All, siblings: Siblings::Eager }
     }
 }
 
@@ -132,11 +192,28 @@ impl Search for Uct {
     }
 
     fn init(&self, value: WinRate) -> UctData {
-        UctData { real: Tally { visits: 1, sum: u64::from(value.0) }, in_flight: Tally::default() }
+        let WinRate(own) = value;
+        let one = Tally { visits: 1, sum: u64::from(own) };
+        match self.mean {
+            Mean::All => UctData { real: one, in_flight: Tally::default(), live: Tally::default(), own: 0 },
+            Mean::Live => UctData { real: one, in_flight: Tally::default(), live: one, own },
+        }
     }
 
     fn back_up(&self, graph: &Graph<UctData>, n: NodeId) -> UctData {
-        *graph.data(n)
+        let data = *graph.data(n);
+        if self.mean == Mean::All {
+            return data;
+        }
+        let mut live = Tally { visits: 1, sum: u64::from(data.own) };
+        if !graph.is_settled(n) {
+            for c in graph.live_children(n) {
+                let Tally { visits, sum } = graph.data(c).live;
+                live.visits = live.visits.saturating_add(visits);
+                live.sum = live.sum.saturating_add(sum);
+            }
+        }
+        UctData { live, ..data }
     }
 
     fn select_child(&self, graph: &Graph<UctData>, n: NodeId) -> Option<NodeId> {
@@ -148,6 +225,10 @@ impl Search for Uct {
             }
         }
         best.map(|(_, c)| c)
+    }
+
+    fn wants_sibling(&self, graph: &Graph<UctData>, n: NodeId, selected: NodeId) -> bool {
+        self.siblings.are_due(graph, n, selected, Room::Middling)
     }
 
     fn enter(&self, graph: &mut Graph<UctData>, path: &[NodeId]) {
@@ -184,6 +265,9 @@ impl Search for Uct {
         let t = &mut graph.data_mut(child).real;
         if t.visits == 1 {
             t.sum = u64::from(value.0);
+        }
+        if self.mean == Mean::Live {
+            graph.data_mut(child).own = value.0;
         }
     }
 

@@ -5,6 +5,8 @@ use jl_apps::tables::{NAMED, StatusTables};
 use jl_apps::{Parameters, SearchParameters, game_info};
 use jl_client::Options;
 use jl_game::Effort;
+use jl_search::Siblings;
+use jl_search::uct::Mean;
 use jl_store::Address;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -81,6 +83,20 @@ impl Drafts {
     }
 }
 
+/// When nodes get further children.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum WhenSiblings {
+    Gradual,
+    Eager,
+}
+
+/// What win rates are means over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum WhichMean {
+    Live,
+    All,
+}
+
 /// How to search.
 #[derive(Args)]
 pub struct TuningArgs {
@@ -90,7 +106,14 @@ pub struct TuningArgs {
     /// Sum over the K most promising children only (dynamic widening, JL-PNS)
     #[arg(long, value_name = "K")]
     pub widening: Option<NonZeroUsize>,
-    /// The exploration constant C of UCB1 (JL-UCT) [default: 0.5]
+    /// When a node gets a further child: gradual, few for the answers below it, or eager, as in the papers
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = WhenSiblings::Gradual)]
+    pub siblings: WhenSiblings,
+    /// Over which evaluations win rates are means: live, those of what is not decided, or all, as in the papers (JL-UCT)
+    /// [default: live]
+    #[arg(long, value_name = "WHICH", value_enum)]
+    pub mean: Option<WhichMean>,
+    /// The exploration constant C of UCB1 (JL-UCT) [default: 0.4]
     #[arg(long, value_name = "C", allow_negative_numbers = true)]
     pub exploration: Option<f64>,
     /// What the engine's statuses mean to the search: a table by name ('jl list tables'), or a file (TOML)
@@ -644,22 +667,42 @@ fn probability(text: &str) -> Result<f64, String> {
     if (0.0..1.0).contains(&p) { Ok(p) } else { Err("it must be at least 0 and less than 1".into()) }
 }
 
+impl From<WhenSiblings> for Siblings {
+    fn from(when: WhenSiblings) -> Siblings {
+        match when {
+            WhenSiblings::Gradual => Siblings::Gradual,
+            WhenSiblings::Eager => Siblings::Eager,
+        }
+    }
+}
+
+impl From<WhichMean> for Mean {
+    fn from(which: WhichMean) -> Mean {
+        match which {
+            WhichMean::Live => Mean::Live,
+            WhichMean::All => Mean::All,
+        }
+    }
+}
+
 impl TuningArgs {
     /// The parameters of one search of these.
     pub fn search(&self, name: &str, policy: Option<&str>) -> Result<SearchParameters, Failure> {
         let mut search = search_named(name, policy)?;
         match &mut search {
-            SearchParameters::Pns { k_band, widening, .. } => {
-                if self.exploration.is_some() {
-                    return Err(Failure::usage("--exploration is for --search uct"));
+            SearchParameters::Pns { k_band, widening, siblings, .. } => {
+                if self.exploration.is_some() || self.mean.is_some() {
+                    return Err(Failure::usage("--exploration and --mean are for --search uct"));
                 }
-                (*k_band, *widening) = (self.k_band, self.widening);
+                (*k_band, *widening, *siblings) = (self.k_band, self.widening, self.siblings.into());
             }
-            SearchParameters::Uct { exploration } => {
+            SearchParameters::Uct { exploration, mean, siblings } => {
                 if self.k_band.is_some() || self.widening.is_some() {
                     return Err(Failure::usage("--k-band and --widening are for --search pns"));
                 }
                 *exploration = self.exploration.unwrap_or(*exploration);
+                *mean = self.mean.map_or(*mean, Mean::from);
+                *siblings = self.siblings.into();
             }
         }
         Ok(search)
@@ -724,14 +767,11 @@ impl SearchArgs {
 /// A search with its defaults, and a policy if one is named.
 fn search_named(name: &str, policy: Option<&str>) -> Result<SearchParameters, Failure> {
     match name {
-        "pns" => {
-            let policy = policy.unwrap_or("mf-ve").into();
-            Ok(SearchParameters::Pns { policy, k_band: None, widening: None })
-        }
+        "pns" => Ok(SearchParameters::pns(policy.unwrap_or("mf-ve"))),
         "uct" if policy.is_some() => {
             Err(Failure::usage("--policy is for --search pns; JL-UCT always uses virtual loss and flags"))
         }
-        "uct" => Ok(SearchParameters::Uct { exploration: 0.5 }),
+        "uct" => Ok(SearchParameters::uct()),
         other => Err(Failure::usage(format!("there is no search '{other}' (pns or uct)"))),
     }
 }

@@ -332,7 +332,7 @@ mod tests {
 
     /// A client whose run is decided.
     fn decided() -> Box<dyn AnyClient> {
-        let search = SearchParameters::Pns { policy: "mf-ve".into(), k_band: None, widening: None };
+        let search = SearchParameters::pns("mf-ve");
         let parameters = Parameters {
             game: "connect6".into(),
             moves: WON.into(),

@@ -8,6 +8,8 @@ use jl_client::Options;
 use jl_game::{Effort, Game};
 use jl_games::tictactoe::{Position, TicTacToe, oracle};
 use jl_messages::{JobClient, Notice, Request};
+use jl_search::Siblings;
+use jl_search::uct::Mean;
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
@@ -27,10 +29,11 @@ fn parameters(moves: &str, search: SearchParameters, transpositions: bool) -> Pa
 }
 
 fn pns(policy: &str) -> SearchParameters {
-    SearchParameters::Pns { policy: policy.into(), k_band: None, widening: None }
+    SearchParameters::pns(policy)
 }
 
-const UCT: SearchParameters = SearchParameters::Uct { exploration: 0.5 };
+const UCT: SearchParameters =
+    SearchParameters::Uct { exploration: 0.5, mean: Mean::Live, siblings: Siblings::Gradual };
 
 /// Solves with `workers` jobs in flight, which the tic-tac-toe program answers in turn.
 fn solve(parameters: &Parameters, workers: usize) -> Box<dyn AnyClient> {
@@ -182,10 +185,12 @@ fn moves_that_a_symmetry_makes_the_same_are_prohibited_together() {
 fn impossible_parameters_are_named() {
     let k = std::num::NonZeroUsize::new(2);
     let error = |search| parameters("", search, true).client().err();
-    let both = SearchParameters::Pns { policy: "mf".into(), k_band: k, widening: k };
+    let both =
+        SearchParameters::Pns { policy: "mf".into(), k_band: k, widening: k, siblings: Siblings::Eager };
     assert_eq!(error(both), Some(SetupError::TwoWidenings));
     for exploration in [-1.0, f64::NAN, f64::INFINITY] {
-        let refused = error(SearchParameters::Uct { exploration });
+        let refused =
+            error(SearchParameters::Uct { exploration, mean: Mean::All, siblings: Siblings::Eager });
         assert_eq!(refused, Some(SetupError::Exploration(exploration.to_string())));
     }
     assert!(matches!(error(pns("mfve")), Some(SetupError::Policy(_))));

@@ -5,9 +5,9 @@ use jl_game::{Assessment, Game, Grade, Status};
 use jl_games::scripted::{Script, ScriptedProgram};
 use jl_jobs::sim::{self, SimAnswer, SimOptions, SimResult};
 use jl_messages::Input;
-use jl_search::Search;
 use jl_search::pns::{Numbers, Pns, Policy, Widening};
-use jl_search::uct::{Uct, WinRate};
+use jl_search::uct::{Mean, Uct, WinRate};
+use jl_search::{Search, Siblings};
 use jl_value::Player;
 use std::num::NonZeroUsize;
 
@@ -75,13 +75,19 @@ pub fn client<S: Retriever>(script: &Script, search: S, options: Options) -> Cli
     Client::new(app, Vec::new(), script.initial(), options)
 }
 
-/// Every policy, and the widenings with the default one.
+/// Every policy, and the widenings with the default one; siblings of either kind.
 pub fn all_pns() -> Vec<Pns> {
     let k = NonZeroUsize::new(2).unwrap();
     let policies = Policy::ALL.map(|policy| Pns { policy, ..Pns::default() });
     let widenings =
         [Widening::Band(k), Widening::Dynamic(k)].map(|widening| Pns { widening, ..Pns::default() });
-    policies.into_iter().chain(widenings).collect()
+    let all = policies.into_iter().chain(widenings);
+    all.flat_map(|pns| Siblings::ALL.map(|siblings| Pns { siblings, ..pns })).collect()
+}
+
+/// JL-UCT as in the paper, and as we recommend it.
+pub fn all_uct() -> [Uct; 2] {
+    [Uct::default(), Uct { mean: Mean::Live, siblings: Siblings::Gradual, ..Uct::default() }]
 }
 
 /// Runs to the end in virtual time, with the client's invariants checked after every event.

@@ -1,10 +1,9 @@
 //! Every search ends with the right value, whatever the network does to it.
 
-use crate::apps::{Retriever, all_pns, client, simulate};
+use crate::apps::{Retriever, all_pns, all_uct, client, simulate};
 use jl_client::{End, Options};
 use jl_games::scripted::{RandomScript, Script};
 use jl_jobs::sim::SimOptions;
-use jl_search::uct::Uct;
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -47,7 +46,9 @@ proptest! {
             for pns in all_pns() {
                 agrees(&script, pns, &sim, transpositions);
             }
-            agrees(&script, Uct::default(), &sim, transpositions);
+            for uct in all_uct() {
+                agrees(&script, uct, &sim, transpositions);
+            }
         }
     }
 }

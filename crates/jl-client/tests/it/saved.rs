@@ -1,14 +1,14 @@
 //! A client that is saved and restored at any moment goes on as if nothing had been.
 
-use crate::apps::{Retriever, Scripted, client};
+use crate::apps::{Retriever, Scripted, all_uct, client};
 use crate::by_hand::WIDE;
 use jl_client::{Client, Options};
 use jl_games::scripted::{RandomScript, Script};
 use jl_messages::{
     DropReason, Failure, JobClient, MoveRow, Notice, PositionRow, Request, RowSource, Rows, Savable, Submit,
 };
+use jl_search::Siblings;
 use jl_search::pns::Pns;
-use jl_search::uct::Uct;
 use proptest::prelude::*;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -132,8 +132,12 @@ proptest! {
 
     #[test]
     fn a_restored_client_goes_on_as_the_saved_one_would(seed: u64) {
-        compare(seed, Pns::default())?;
-        compare(seed, Uct::default())?;
+        for siblings in Siblings::ALL {
+            compare(seed, Pns { siblings, ..Pns::default() })?;
+        }
+        for uct in all_uct() {
+            compare(seed, uct)?;
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use crate::apps::{Retriever, client};
 use jl_client::Options;
 use jl_games::scripted::{RandomScript, Script};
 use jl_messages::{JobClient, Notice, Request};
+use jl_search::Siblings;
 use jl_search::pns::{Pns, Policy, Widening};
 use proptest::prelude::*;
 use std::num::NonZeroUsize;
@@ -38,10 +39,11 @@ proptest! {
     fn with_one_worker_all_policies_compute_the_same_jobs(seed: u64) {
         let script = Script::random(RandomScript::default(), seed);
         let k = NonZeroUsize::new(2).unwrap();
-        for widening in [Widening::All, Widening::Band(k), Widening::Dynamic(k)] {
-            let native = jobs_of_one_worker(&script, Pns { policy: Policy::Native, widening });
+        let widenings = [Widening::All, Widening::Band(k), Widening::Dynamic(k)];
+        for (widening, siblings) in widenings.into_iter().flat_map(|w| Siblings::ALL.map(|s| (w, s))) {
+            let native = jobs_of_one_worker(&script, Pns { policy: Policy::Native, widening, siblings });
             for policy in Policy::ALL {
-                let jobs = jobs_of_one_worker(&script, Pns { policy, widening });
+                let jobs = jobs_of_one_worker(&script, Pns { policy, widening, siblings });
                 prop_assert_eq!(&jobs, &native, "{} differs from native", policy);
             }
         }

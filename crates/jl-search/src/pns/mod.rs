@@ -18,6 +18,7 @@
 //!   call it disproved (proved, at AND) although its next sibling is not known yet. This extends virtual equivalence's
 //!   "the eldest child equals its parent" to the next child of a node whose other children are gone.
 //! - *The virtual child* of a sibling job takes the numbers of its youngest *live* elder sibling.
+//! - *Gradual siblings*, if wanted: [`Siblings`].
 //! - *Both sides*: when the attacker turns out not to win, the defender becomes the attacker on the same graph.
 
 mod numbers;
@@ -28,7 +29,7 @@ pub use numbers::Numbers;
 pub use policy::{Policy, UnknownPolicy};
 pub use widening::Widening;
 
-use crate::Search;
+use crate::{Room, Search, Siblings};
 use jl_tree::{Goal, Graph, NodeId};
 use jl_value::Player;
 use serde::{Deserialize, Serialize};
@@ -67,6 +68,7 @@ fn is_none(jobs: &u32) -> bool {
 pub struct Pns {
     pub policy: Policy,
     pub widening: Widening,
+    pub siblings: Siblings,
 }
 
 impl Pns {
@@ -182,6 +184,11 @@ impl Search for Pns {
         }
         // A virtual win or loss of the whole node: whatever its jobs bring, nothing more is to be chosen here now.
         if least == 0 { None } else { best }
+    }
+
+    fn wants_sibling(&self, graph: &Graph<PnsData>, n: NodeId, selected: NodeId) -> bool {
+        let or = graph.mover(n) == attacker(graph.goal());
+        self.siblings.are_due(graph, n, selected, if or { Room::Wide } else { Room::Narrow })
     }
 
     fn enter(&self, graph: &mut Graph<PnsData>, path: &[NodeId]) {

@@ -1,9 +1,9 @@
 //! Laws that every search and policy obeys, on random graphs with random jobs in flight.
 
 use crate::random;
-use jl_search::Search;
 use jl_search::pns::{Numbers, Pns, Policy, Widening};
-use jl_search::uct::{Uct, WinRate};
+use jl_search::uct::{Mean, Uct, WinRate};
+use jl_search::{Search, Siblings};
 use jl_tree::NodeId;
 use proptest::prelude::*;
 use std::num::NonZeroUsize;
@@ -70,7 +70,14 @@ fn win_rate(rng: &mut fastrand::Rng) -> WinRate {
 fn all_pns() -> impl Iterator<Item = Pns> {
     let k = |k| NonZeroUsize::new(k).unwrap();
     let widenings = [Widening::All, Widening::Band(k(2)), Widening::Dynamic(k(2))];
-    Policy::ALL.into_iter().flat_map(move |policy| widenings.map(|widening| Pns { policy, widening }))
+    Policy::ALL
+        .into_iter()
+        .flat_map(move |policy| widenings.map(|widening| (policy, widening)))
+        .flat_map(|(policy, widening)| Siblings::ALL.map(|siblings| Pns { policy, widening, siblings }))
+}
+
+fn all_uct() -> [Uct; 2] {
+    [Uct::default(), Uct { mean: Mean::Live, siblings: Siblings::Gradual, ..Uct::default() }]
 }
 
 proptest! {
@@ -81,7 +88,9 @@ proptest! {
         for pns in all_pns() {
             undo_is_the_inverse(&pns, seed, numbers);
         }
-        undo_is_the_inverse(&Uct::default(), seed, win_rate);
+        for uct in all_uct() {
+            undo_is_the_inverse(&uct, seed, win_rate);
+        }
     }
 
     #[test]
@@ -89,6 +98,8 @@ proptest! {
         for pns in all_pns() {
             selections_differ(&pns, seed, numbers);
         }
-        selections_differ(&Uct::default(), seed, win_rate);
+        for uct in all_uct() {
+            selections_differ(&uct, seed, win_rate);
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! JL-PNS on the papers' examples.
 
 use crate::sketch::Sketch;
-use jl_search::Search;
 use jl_search::pns::{Pns, Policy, Widening};
+use jl_search::{Search, Siblings};
 use jl_value::{Bounds, Outcome};
 use std::num::NonZeroUsize;
 
@@ -165,6 +165,70 @@ fn postponed_siblings_come_with_the_youngest_child_only() {
         [],
         "a stopped node has no further sibling"
     );
+}
+
+#[test]
+fn gradual_siblings_wait_for_room() {
+    // Three live replies are enough for four answers, but not three alternatives.
+    let text = "r
+                  m
+                    a 9/9
+                    b 9/9
+                    c 9/1";
+    let siblings = |siblings, text: &str| {
+        let s = Sketch::new(Pns { siblings, ..Pns::default() }, text);
+        let selected = jl_search::select(&s.pns, &s.graph).unwrap();
+        (s.name(selected.path[selected.path.len() - 1]).to_string(), selected.siblings)
+    };
+    let of_c = |lengths: &[usize]| ("c".to_string(), lengths.to_vec());
+    assert_eq!(siblings(Siblings::Eager, text), of_c(&[1, 2]));
+    assert_eq!(siblings(Siblings::Gradual, text), of_c(&[1]), "the root may have further ones, m not yet");
+    assert_eq!(siblings(Siblings::Gradual, &text.replace("a 9/9", "")), of_c(&[1, 2]), "two are few");
+    let alternatives = "r
+                          a 9/9
+                          b 9/9
+                          c 1/9";
+    assert_eq!(
+        siblings(Siblings::Gradual, alternatives),
+        of_c(&[1]),
+        "where one is enough there is more room"
+    );
+}
+
+#[test]
+fn gradual_siblings_do_not_count_children_that_are_busy() {
+    let pns = Pns { siblings: Siblings::Gradual, ..Pns::default() };
+    let s = Sketch::new(
+        pns,
+        "r
+           m
+             a 9/9 *
+             b 9/1
+             c 9/9 *",
+    );
+    let selected = jl_search::select(&s.pns, &s.graph).unwrap();
+    assert_eq!(s.name(selected.path[2]), "b");
+    assert_eq!(selected.siblings, [1, 2], "c is younger, but nobody can be sent there");
+    let eager = Pns { siblings: Siblings::Eager, ..pns };
+    assert_eq!(jl_search::select(&eager, &s.graph).unwrap().siblings, [1]);
+}
+
+#[test]
+fn a_refuted_reply_makes_room_for_the_next() {
+    let pns = Pns { siblings: Siblings::Gradual, ..Pns::default() };
+    let mut s = Sketch::new(
+        pns,
+        "r
+           m
+             a 9/9
+             b 9/9
+             c 9/1",
+    );
+    let a = s.id("a");
+    s.graph.narrow(a, Bounds::exactly(Outcome::FirstWins));
+    s.graph.propagate(&[a], |g, n| pns.back_up(g, n));
+    let selected = jl_search::select(&s.pns, &s.graph).unwrap();
+    assert_eq!((s.name(selected.path[2]), &selected.siblings[..]), ("c", &[1, 2][..]));
 }
 
 #[test]

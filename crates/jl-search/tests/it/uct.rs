@@ -1,12 +1,12 @@
 //! JL-UCT on small trees.
 
 use jl_search::Search;
-use jl_search::uct::{Uct, WinRate};
+use jl_search::uct::{Mean, Uct, WinRate};
 use jl_tree::{Graph, NodeId, Spec};
 use jl_value::{Bounds, Outcome, Player};
 
 fn tree(rates: &[f64]) -> (Uct, Graph<jl_search::uct::UctData>, Vec<NodeId>) {
-    let uct = Uct { exploration: 0.0 };
+    let uct = Uct { exploration: 0.0, ..Uct::default() };
     let mut g = Graph::new(uct.goal(Player::First), Player::First, uct.init(WinRate::new(0.5)));
     let root = g.root();
     let mut children = Vec::new();
@@ -66,6 +66,41 @@ fn each_mover_maximises_its_own_rate() {
 }
 
 #[test]
+fn the_live_mean_forgets_what_is_decided() {
+    let uct = Uct { exploration: 0.0, mean: Mean::Live, ..Uct::default() };
+    let mut g = Graph::new(uct.goal(Player::First), Player::First, uct.init(WinRate::new(0.5)));
+    let root = g.root();
+    let spec = |mover, rate| Spec { mover, bounds: Bounds::UNKNOWN, data: uct.init(WinRate::new(rate)) };
+    let (good, other) = (spec(Player::Second, 0.9), spec(Player::Second, 0.6));
+    let [good, other] = [good, other].map(|spec| {
+        let child = g.add_child(root, g.len() as u32, spec);
+        jl_search::update(&uct, &mut g, &[root], Some(child));
+        child
+    });
+    // All replies to `good` but the last one lose.
+    let replies = [0.9, 0.9, 0.9, 0.3].map(|rate| {
+        let child = g.add_child(good, g.len() as u32, spec(Player::First, rate));
+        jl_search::update(&uct, &mut g, &[root, good], Some(child));
+        child
+    });
+    assert!(close(uct.win_rate(&g, good), 3.9 / 5.0));
+    assert_eq!(uct.select_child(&g, root), Some(good));
+    for lost in &replies[..3] {
+        g.narrow(*lost, Bounds::exactly(Outcome::FirstWins));
+    }
+    g.propagate(&replies[..3], |g, n| uct.back_up(g, n));
+    g.check(|g, n| uct.back_up(g, n));
+    assert!(close(uct.win_rate(&g, good), 1.2 / 2.0), "its own word and that of the one that holds");
+    assert!(close(uct.win_rate(&g, root), (0.5 + 1.2 + 0.6) / 4.0));
+    assert_eq!((uct.visits(&g, root), uct.visits(&g, good)), (7, 5), "what was done stays done");
+    uct.revise(&mut g, good, WinRate::new(0.5));
+    g.propagate(&[good], |g, n| uct.back_up(g, n));
+    assert_eq!(uct.select_child(&g, root), Some(other));
+    let all = Uct { mean: Mean::All, ..uct };
+    assert_eq!(all.back_up(&g, good), *g.data(good), "the paper's mean has nothing to derive");
+}
+
+#[test]
 fn a_virtual_loss_turns_the_next_selection_away() {
     let (uct, mut g, c) = tree(&[0.5, 0.6]);
     let path = jl_search::select(&uct, &g).unwrap().path;
@@ -90,7 +125,7 @@ fn decided_children_are_skipped_and_decide_the_root() {
 #[test]
 fn exploration_prefers_the_less_visited() {
     let (_, g, _) = tree(&[0.6, 0.6]);
-    let uct = Uct { exploration: 1.0 };
+    let uct = Uct { exploration: 1.0, ..Uct::default() };
     let root = g.root();
     let rarely = g.children(root).next().unwrap();
     assert!(uct.ucb(&g, root, rarely) > uct.win_rate(&g, rarely));
@@ -103,7 +138,7 @@ fn close(a: f64, b: f64) -> bool {
 #[test]
 fn ucb1_is_the_formula() {
     let (_, g, c) = tree(&[0.6, 0.2]);
-    let uct = Uct { exploration: 2.0 };
+    let uct = Uct { exploration: 2.0, ..Uct::default() };
     let ucb = uct.ucb(&g, g.root(), c[0]);
     assert!(close(ucb, 0.6 + 2.0 * (3f64.ln() / 1.0).sqrt()), "{ucb}");
 }

@@ -115,7 +115,7 @@ mod tests {
         let parameters = Parameters {
             game: "connect6".into(),
             moves: START.into(),
-            search: SearchParameters::Uct { exploration: 2.0 },
+            search: SearchParameters::uct(),
             program: "connect6".into(),
             tables: jl_apps::tables::StatusTables::default(),
             program_version: None,
