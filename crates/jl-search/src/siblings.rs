@@ -55,7 +55,7 @@ impl Siblings {
             Siblings::Gradual => {
                 let free = || graph.live_children(n).filter(|&c| !graph.is_flagged(c));
                 let below = |answers: u64, c| answers + u64::from(graph.count(c));
-                free().last() == Some(selected)
+                free().next_back() == Some(selected)
                     && room.is_left(free().count() as u64, graph.live_children(n).fold(1, below))
             }
         }
