@@ -48,6 +48,6 @@ mod tests {
             assert_eq!(find(o.id), Some(o), "names are unique");
             assert!(!o.known.is_empty() && !o.origin.is_empty() && !o.how.is_empty(), "{}", o.id);
         }
-        assert_eq!(all().count(), 7);
+        assert_eq!(all().count(), 9);
     }
 }

@@ -86,8 +86,21 @@ impl Drafts {
 /// When nodes get further children.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum WhenSiblings {
+    Auto,
     Gradual,
     Eager,
+}
+
+impl WhenSiblings {
+    /// What suits a search that so many workers share. Few do best to look into what there is; many of them go astray together
+    /// there, and find enough to do elsewhere too.
+    fn of(self, search: &SearchParameters, workers: usize) -> Siblings {
+        match (self, search) {
+            (WhenSiblings::Eager, _) => Siblings::Eager,
+            (WhenSiblings::Auto, SearchParameters::Pns { .. }) if workers >= 8 => Siblings::Eager,
+            (WhenSiblings::Auto | WhenSiblings::Gradual, _) => Siblings::Gradual,
+        }
+    }
 }
 
 /// What win rates are means over.
@@ -106,8 +119,9 @@ pub struct TuningArgs {
     /// Sum over the K most promising children only (dynamic widening, JL-PNS)
     #[arg(long, value_name = "K")]
     pub widening: Option<NonZeroUsize>,
-    /// When a node gets a further child: gradual, few for the answers below it, or eager, as in the papers
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = WhenSiblings::Gradual)]
+    /// When a node gets a further child: gradual, few for the answers below it; eager, as in the papers; auto is eager for
+    /// JL-PNS from 8 workers on
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = WhenSiblings::Auto)]
     pub siblings: WhenSiblings,
     /// Over which evaluations win rates are means: live, those of what is not decided, or all, as in the papers (JL-UCT)
     /// [default: live]
@@ -667,15 +681,6 @@ fn probability(text: &str) -> Result<f64, String> {
     if (0.0..1.0).contains(&p) { Ok(p) } else { Err("it must be at least 0 and less than 1".into()) }
 }
 
-impl From<WhenSiblings> for Siblings {
-    fn from(when: WhenSiblings) -> Siblings {
-        match when {
-            WhenSiblings::Gradual => Siblings::Gradual,
-            WhenSiblings::Eager => Siblings::Eager,
-        }
-    }
-}
-
 impl From<WhichMean> for Mean {
     fn from(which: WhichMean) -> Mean {
         match which {
@@ -686,15 +691,21 @@ impl From<WhichMean> for Mean {
 }
 
 impl TuningArgs {
-    /// The parameters of one search of these.
-    pub fn search(&self, name: &str, policy: Option<&str>) -> Result<SearchParameters, Failure> {
+    /// The parameters of one search of these, for so many workers.
+    pub fn search(
+        &self,
+        name: &str,
+        policy: Option<&str>,
+        workers: usize,
+    ) -> Result<SearchParameters, Failure> {
         let mut search = search_named(name, policy)?;
+        let when = self.siblings.of(&search, workers);
         match &mut search {
             SearchParameters::Pns { k_band, widening, siblings, .. } => {
                 if self.exploration.is_some() || self.mean.is_some() {
                     return Err(Failure::usage("--exploration and --mean are for --search uct"));
                 }
-                (*k_band, *widening, *siblings) = (self.k_band, self.widening, self.siblings.into());
+                (*k_band, *widening, *siblings) = (self.k_band, self.widening, when);
             }
             SearchParameters::Uct { exploration, mean, siblings } => {
                 if self.k_band.is_some() || self.widening.is_some() {
@@ -702,7 +713,7 @@ impl TuningArgs {
                 }
                 *exploration = self.exploration.unwrap_or(*exploration);
                 *mean = self.mean.map_or(*mean, Mean::from);
-                *siblings = self.siblings.into();
+                *siblings = when;
             }
         }
         Ok(search)

@@ -60,15 +60,17 @@ pub fn run(args: &SimArgs) -> Result<ExitCode, Failure> {
     Ok(if report.contradictions.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// The same for every number of workers, whatever suits the most of them: a speed-up is one of the same search.
 fn searches(args: &SimArgs) -> Result<Vec<SearchParameters>, Failure> {
+    let most = args.workers.iter().max().map_or(1, |w| w.get());
     let mut all = Vec::new();
     for name in &args.searches {
         if name == "pns" {
             for policy in &args.policies {
-                all.push(args.common.tuning.search(name, Some(policy))?);
+                all.push(args.common.tuning.search(name, Some(policy), most)?);
             }
         } else {
-            all.push(args.common.tuning.search(name, None)?);
+            all.push(args.common.tuning.search(name, None, most)?);
         }
     }
     Ok(all)

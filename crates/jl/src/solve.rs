@@ -13,11 +13,12 @@ use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 pub fn run(args: &SolveArgs) -> Result<ExitCode, Failure> {
-    let search = args.common.tuning.search(&args.search, args.policy.as_deref())?;
+    let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let workers = args.workers.map_or_else(cores, NonZeroUsize::get);
+    let search = args.common.tuning.search(&args.search, args.policy.as_deref(), workers)?;
     let mut parameters =
         args.common.parameters(&args.game, search, args.engine.as_deref(), args.common.seed)?;
-    let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    parameters.workers = args.workers.map_or_else(cores, NonZeroUsize::get);
+    parameters.workers = workers;
     parameters.set_drafts(args.common.tuning.drafts.are_wanted(parameters.workers));
     limit_time(&mut parameters, args);
     if let Some(file) = &args.svg {

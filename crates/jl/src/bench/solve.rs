@@ -75,7 +75,7 @@ impl Totals {
 
 pub fn run(args: &SolveBenchArgs) -> Result<ExitCode, Failure> {
     let items = positions::read(&args.file)?;
-    let search = args.tuning.search(&args.search, args.policy.as_deref())?;
+    let search = args.tuning.search(&args.search, args.policy.as_deref(), args.workers.get())?;
     // A policy that there is not is refused before anything is made.
     parameters(args, &search, "").client().map_err(Failure::usage)?;
     let registry = programs::registry(None)?;

@@ -16,6 +16,9 @@ fn mistakes_get_one_line_and_exit_code_2() {
         (&["solve", "tictactoe", "--policy", "best"], "'best' is not a policy"),
         (&["solve", "tictactoe", "--search", "uct", "--policy", "vl"], "--policy is for --search pns"),
         (&["solve", "tictactoe", "--search", "uct", "--exploration", "-1"], "exploration"),
+        (&["solve", "tictactoe", "--mean", "live"], "--exploration and --mean are for --search uct"),
+        (&["solve", "tictactoe", "--search", "uct", "--mean", "some"], "[possible values: live, all]"),
+        (&["solve", "tictactoe", "--siblings", "late"], "[possible values: auto, gradual, eager]"),
         (&["solve", "tictactoe", "--k-band", "0"], "--k-band"),
         (&["solve", "tictactoe", "--k-band", "2", "--widening", "2"], "choose one"),
         (&["solve", "tictactoe", "--table", "lin31"], "no table's name (lin13, chen10, wei15)"),
@@ -32,7 +35,7 @@ fn mistakes_get_one_line_and_exit_code_2() {
         (&["solve", "tictactoe", "--svg", "t.svg"], "only connect6 is drawn"),
         (
             &["solve", "connect6", "--opening", "tx"],
-            "no opening 'tx' (t-p12, tx-d21, tx-d22, tx-q22, xx-b22, w-b22, w-d22)",
+            "no opening 'tx' (t-p12, tx-d21, tx-d22, tx-q22, xx-b22, w-b22, w-d22, w-d21, w-q22)",
         ),
         (&["solve", "connect6", "--opening", "tx-d21", "--moves", "JJ"], "cannot be used with"),
         (&["solve", "connect6", "--opening", "tx-d21", "--sgf", "a.sgf"], "cannot be used with"),

@@ -54,6 +54,25 @@ fn a_run_with_drafts_is_recorded_proved_and_replayed() {
 }
 
 #[test]
+fn few_workers_get_siblings_gradually_unless_told_otherwise() {
+    let place = Place::new();
+    let siblings = |name: &str, more: &[&str]| {
+        let file = format!("{name}.jl");
+        let args = ["solve", "tictactoe", "--limit", "1", "--json", "--run", &file];
+        place.json(&[&args[..], more].concat());
+        let journal = rusqlite::Connection::open(place.file(&file)).unwrap();
+        let words: String = journal.query_row("SELECT parameters FROM runs", [], |row| row.get(0)).unwrap();
+        let parameters: Value = serde_json::from_str(&words).unwrap();
+        parameters["search"]["siblings"].as_str().unwrap().to_string()
+    };
+    assert_eq!(siblings("two", &["--workers", "2"]), "gradual");
+    assert_eq!(siblings("eight", &["--workers", "8"]), "eager");
+    assert_eq!(siblings("uct", &["--workers", "8", "--search", "uct"]), "gradual");
+    assert_eq!(siblings("told", &["--workers", "2", "--siblings", "eager"]), "eager");
+    assert_eq!(siblings("both", &["--workers", "8", "--siblings", "gradual"]), "gradual");
+}
+
+#[test]
 fn the_report_for_people_names_black_and_white_and_draws() {
     let place = Place::new();
     let moves = format!("{WON}-IILL");
@@ -87,7 +106,7 @@ fn positions_come_from_moves_openings_and_records() {
     let out = place.jl(&["solve", "connect6", "--sgf", "a.sgf", "--after", "4"]);
     assert_eq!((out.code, out.stderr.trim()), (2, "jl: --after: there is no move 4, only 2"));
     let listed = place.jl(&["list", "openings"]).stdout;
-    assert_eq!(listed.lines().count(), 7);
+    assert_eq!(listed.lines().count(), 9);
     assert!(listed.contains("JJ-IHHI-KKLJ, white to move: Black wins (proved by this program"), "{listed}");
 }
 
