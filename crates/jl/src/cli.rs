@@ -97,7 +97,7 @@ impl WhenSiblings {
     fn of(self, search: &SearchParameters, workers: usize) -> Siblings {
         match (self, search) {
             (WhenSiblings::Eager, _) => Siblings::Eager,
-            (WhenSiblings::Auto, SearchParameters::Pns { .. }) if workers >= 8 => Siblings::Eager,
+            (WhenSiblings::Auto, SearchParameters::Pns { .. }) if workers >= 16 => Siblings::Eager,
             (WhenSiblings::Auto | WhenSiblings::Gradual, _) => Siblings::Gradual,
         }
     }
@@ -120,7 +120,7 @@ pub struct TuningArgs {
     #[arg(long, value_name = "K")]
     pub widening: Option<NonZeroUsize>,
     /// When a node gets a further child: gradual, few for the answers below it; eager, as in the papers; auto is eager for
-    /// JL-PNS from 8 workers on
+    /// JL-PNS from 16 workers on
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = WhenSiblings::Auto)]
     pub siblings: WhenSiblings,
     /// Over which evaluations win rates are means: live, those of what is not decided, or all, as in the papers (JL-UCT)

@@ -66,10 +66,11 @@ fn few_workers_get_siblings_gradually_unless_told_otherwise() {
         parameters["search"]["siblings"].as_str().unwrap().to_string()
     };
     assert_eq!(siblings("two", &["--workers", "2"]), "gradual");
-    assert_eq!(siblings("eight", &["--workers", "8"]), "eager");
-    assert_eq!(siblings("uct", &["--workers", "8", "--search", "uct"]), "gradual");
+    assert_eq!(siblings("eight", &["--workers", "8"]), "gradual");
+    assert_eq!(siblings("sixteen", &["--workers", "16"]), "eager");
+    assert_eq!(siblings("uct", &["--workers", "16", "--search", "uct"]), "gradual");
     assert_eq!(siblings("told", &["--workers", "2", "--siblings", "eager"]), "eager");
-    assert_eq!(siblings("both", &["--workers", "8", "--siblings", "gradual"]), "gradual");
+    assert_eq!(siblings("both", &["--workers", "16", "--siblings", "gradual"]), "gradual");
 }
 
 #[test]
