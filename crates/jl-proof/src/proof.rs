@@ -225,18 +225,19 @@ impl Builder {
     }
 
     /// The proof, or the place of the node with which something is wrong.
-    pub fn finish(self) -> Result<Proof, (usize, Problem)> {
+    pub fn finish(self) -> Result<Proof, (usize, Option<u64>, Problem)> {
         let Builder { header, shape, moves, position, steps, used, .. } = self;
         let found = steps.len() as u64;
         if found != header.nodes || found == 0 {
-            return Err((steps.len(), Problem::Count { expected: header.nodes, found }));
+            return Err((steps.len(), None, Problem::Count { expected: header.nodes, found }));
         }
         let last = steps.len() - 1;
         if steps[last].id != header.root {
-            return Err((last, Problem::Root { expected: header.root, found: steps[last].id }));
+            let found = steps[last].id;
+            return Err((last, Some(found), Problem::Root { expected: header.root, found }));
         }
         if let Some(place) = used[..last].iter().position(|used| !used) {
-            return Err((place, Problem::Unused(steps[place].id)));
+            return Err((place, Some(steps[place].id), Problem::Unused(steps[place].id)));
         }
         Ok(Proof { header, shape, moves, position, steps })
     }

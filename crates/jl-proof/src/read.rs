@@ -10,15 +10,16 @@ use std::io::{self, BufRead};
 pub enum ReadError {
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// What is wrong with a line, counted from 1.
+    /// What is wrong with a line, counted from 1; and with which node, if it can be read as one.
     #[error("line {line}: {problem}")]
-    Line { line: usize, problem: Problem },
+    Line { line: usize, node: Option<u64>, problem: Problem },
 }
 
 /// Reads a whole file. That a line is there for everything that another names is made sure here; that the lines prove
 /// anything is not.
 pub fn read(mut input: impl BufRead) -> Result<Proof, ReadError> {
-    let at = |line| move |problem| ReadError::Line { line, problem };
+    let at = |line| move |problem| ReadError::Line { line, node: None, problem };
+    let of = |line, node| move |problem| ReadError::Line { line, node: Some(node), problem };
     let mut text = Vec::new();
     if input.read_until(b'\n', &mut text)? == 0 {
         return Err(at(1)(Problem::NoHeader));
@@ -31,10 +32,10 @@ pub fn read(mut input: impl BufRead) -> Result<Proof, ReadError> {
             break;
         }
         let node: Node = parse(&text).map_err(at(line))?;
-        builder.add(&node).map_err(at(line))?;
+        builder.add(&node).map_err(of(line, node.id))?;
     }
     // The first node is on line 2.
-    builder.finish().map_err(|(place, problem)| at(place + 2)(problem))
+    builder.finish().map_err(|(place, node, problem)| ReadError::Line { line: place + 2, node, problem })
 }
 
 fn parse<T: DeserializeOwned>(line: &[u8]) -> Result<T, Problem> {

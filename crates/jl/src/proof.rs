@@ -4,7 +4,7 @@ use crate::cli::{ProofArgs, ProofFileArgs, ProofTask, ProofVerifyArgs};
 use crate::failure::Failure;
 use crate::output::say;
 use jl_game::Game;
-use jl_proof::{Checked, Flaw, Proof};
+use jl_proof::{Checked, Flaw, Proof, ReadError};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::BufReader;
@@ -21,7 +21,16 @@ pub fn run(args: &ProofArgs) -> Result<ExitCode, Failure> {
 
 fn verify(args: &ProofVerifyArgs) -> Result<ExitCode, Failure> {
     let start = Instant::now();
-    let proof = read(&args.file)?;
+    let proof = match read(&args.file) {
+        Ok(proof) => proof,
+        Err(bad) => {
+            if let (true, Some((node, wrong))) = (args.json, bad.node()) {
+                let flaw = json!({ "node": node, "line": "", "wrong": wrong });
+                say(&json!({ "proved": false, "flaw": flaw }).to_string())?;
+            }
+            return Err(bad.failure(&args.file));
+        }
+    };
     let result = jl_proof::check(&proof);
     let seconds = (start.elapsed().as_secs_f64() * 1e6).round() / 1e6;
     if args.json {
@@ -35,16 +44,37 @@ fn verify(args: &ProofVerifyArgs) -> Result<ExitCode, Failure> {
 }
 
 fn sgf(args: &ProofFileArgs) -> Result<ExitCode, Failure> {
-    let tree = jl_proof::to_sgf(&read(&args.file)?)
-        .map_err(|flaw| Failure::run(format!("{}: {flaw}", args.file.display())))?;
+    let proof = read(&args.file).map_err(|bad| bad.failure(&args.file))?;
+    let tree =
+        jl_proof::to_sgf(&proof).map_err(|flaw| Failure::run(format!("{}: {flaw}", args.file.display())))?;
     say(&tree)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn read(file: &Path) -> Result<Proof, Failure> {
-    let bad = |e: &dyn std::fmt::Display| Failure::usage(format!("{}: {e}", file.display()));
-    let input = File::open(file).map_err(|e| bad(&e))?;
-    jl_proof::read(BufReader::new(input)).map_err(|e| bad(&e))
+fn read(file: &Path) -> Result<Proof, Unread> {
+    let input = File::open(file).map_err(|e| Unread(e.into()))?;
+    jl_proof::read(BufReader::new(input)).map_err(Unread)
+}
+
+/// A file that is none, or one whose nodes make no proof.
+struct Unread(ReadError);
+
+impl Unread {
+    /// The node that is in the way, and why.
+    fn node(&self) -> Option<(u64, String)> {
+        match &self.0 {
+            ReadError::Line { node: Some(node), problem, .. } => Some((*node, problem.to_string())),
+            ReadError::Line { node: None, .. } | ReadError::Io(_) => None,
+        }
+    }
+
+    fn failure(&self, file: &Path) -> Failure {
+        let (file, error) = (file.display(), &self.0);
+        match self.node() {
+            Some((node, _)) => Failure::run(format!("{file}: node {node} on {error}")),
+            None => Failure::usage(format!("{file}: {error}")),
+        }
+    }
 }
 
 fn as_json(proof: &Proof, result: &Result<Checked, Flaw>, seconds: f64) -> Value {

@@ -59,9 +59,7 @@ fn a_file_that_is_no_proof_is_refused() {
     for (node, named) in [
         ("{\"id\":4,\"move\":\"JN", "p.proof: line 2: EOF"),
         ("", "p.proof: line 2: EOF"),
-        (&NODE.replace(":4", ":5"), "p.proof: line 2: node 5 is the last, but the header's root is 4"),
-        (&NODE.replace("JJJO", "JJJP"), "p.proof: line 2: 'JJJP' is not a window"),
-        (&format!("{NODE}\n{NODE}"), "p.proof: line 3: node 4 was on an earlier line"),
+        ("{\"id\":4,\"type\":\"wins\"}", "p.proof: line 2: unknown variant"),
     ] {
         let place = place(node);
         for task in ["verify", "sgf"] {
@@ -69,6 +67,28 @@ fn a_file_that_is_no_proof_is_refused() {
             assert_eq!((out.code, out.stdout.as_str(), out.stderr.lines().count()), (2, "", 1));
             assert!(out.stderr.contains(named), "{}", out.stderr);
         }
+    }
+}
+
+#[test]
+fn a_node_that_can_not_be_of_a_proof_is_named() {
+    for (node, number, named) in [
+        (NODE.replace(":4", ":5"), 5, "node 5 is the last, but the header's root is 4"),
+        (NODE.replace("JJJO", "JJJP"), 4, "'JJJP' is not a window"),
+        (format!("{NODE}\n{NODE}"), 4, "node 4 was on an earlier line"),
+        (r#"{"id":4,"type":"or","move":"JNJO","node":3}"#.into(), 4, "node 3 is on no earlier line"),
+    ] {
+        let place = place(&node);
+        let line = node.lines().count() + 1;
+        for task in ["verify", "sgf"] {
+            let out = place.jl(&["proof", task, "p.proof"]);
+            assert_eq!((out.code, out.stdout.as_str(), out.stderr.lines().count()), (1, "", 1));
+            let expected = format!("p.proof: node {number} on line {line}: {named}");
+            assert!(out.stderr.contains(&expected), "{}", out.stderr);
+        }
+        let v = place.jl(&["proof", "verify", "p.proof", "--json"]).json();
+        assert_eq!((&v["proved"], &v["flaw"]["node"]), (&json!(false), &json!(number)));
+        assert!(v["flaw"]["wrong"].as_str().unwrap().starts_with(named), "{v}");
     }
 }
 
