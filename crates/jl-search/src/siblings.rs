@@ -40,14 +40,6 @@ pub enum Room {
 impl Siblings {
     pub const ALL: [Siblings; 2] = [Siblings::Eager, Siblings::Gradual];
 
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Siblings::Eager => "eager",
-            Siblings::Gradual => "gradual",
-        }
-    }
-
     /// Whether `n` should get a further child, now that `selected` was.
     pub fn are_due<D>(self, graph: &Graph<D>, n: NodeId, selected: NodeId, room: Room) -> bool {
         match self {

@@ -113,18 +113,6 @@ pub enum Mean {
     Live,
 }
 
-impl Mean {
-    pub const ALL: [Mean; 2] = [Mean::All, Mean::Live];
-
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Mean::All => "all",
-            Mean::Live => "live",
-        }
-    }
-}
-
 /// The search's parameters.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Uct {
