@@ -13,7 +13,8 @@
 //! Decided children count neither here nor there: one that is refuted makes room for the next. Flagged ones do not count as live either,
 //! so that with many workers a node grows wider, and the youngest child is the youngest that is not flagged. With one worker nothing is.
 //!
-//! The constants halve the jobs of six openings of Connect6, each with two seeds; wider or narrower by a third makes little difference.
+//! With one worker six openings of Connect6, each with two seeds, take 1,113 jobs instead of 1,960. Wider by a third makes little difference
+//! there, narrower by a fifth costs a quarter of the jobs.
 
 use jl_tree::{Graph, NodeId};
 use serde::{Deserialize, Serialize};
