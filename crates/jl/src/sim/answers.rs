@@ -90,18 +90,20 @@ impl Answers {
         let question = words.join(" ");
         let cell = lock(&self.known).entry(question.clone()).or_default().clone();
         // Whoever asks for the same meanwhile waits here.
-        let find = || self.look_up(&question).or_else(|| self.drafted(words));
+        let find = || self.look_up(&question).or_else(|| self.drafted(words, &question));
         cell.get_or_init(|| find().unwrap_or_else(|| self.compute(words, &question))).clone()
     }
 
-    /// An answer with a draft before it, from the one without: that may be known.
-    fn drafted(&self, words: &[String]) -> Option<Vec<String>> {
+    /// An answer with a draft before it, from the one without: that may be known. The draft costs a part of a job, so it is kept.
+    fn drafted(&self, words: &[String], question: &str) -> Option<Vec<String>> {
         let (word, with_draft) = self.engine.draft?;
         let plain: Vec<String> = words.iter().filter(|w| *w != word).cloned().collect();
         if plain.len() == words.len() {
             return None;
         }
-        with_draft(words, &self.answer(&plain)).ok()
+        let output = with_draft(words, &self.answer(&plain)).ok()?;
+        self.keep(question, &output);
+        Some(output)
     }
 
     fn look_up(&self, question: &str) -> Option<Vec<String>> {
@@ -112,10 +114,14 @@ impl Answers {
     fn compute(&self, words: &[String], question: &str) -> Vec<String> {
         let output = (self.engine.answer)(words).unwrap_or_else(|e| vec![format!("error: {e}")]);
         self.computed.fetch_add(1, Ordering::Relaxed);
-        if let Some(file) = &self.kept {
-            self.unless_trouble(lock(file).put(self.engine.name, self.engine.version, question, &output));
-        }
+        self.keep(question, &output);
         output
+    }
+
+    fn keep(&self, question: &str, output: &[String]) {
+        if let Some(file) = &self.kept {
+            self.unless_trouble(lock(file).put(self.engine.name, self.engine.version, question, output));
+        }
     }
 
     fn unless_trouble<T>(&self, result: Result<T, StoreError>) -> Option<T> {
