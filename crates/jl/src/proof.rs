@@ -25,8 +25,7 @@ fn verify(args: &ProofVerifyArgs) -> Result<ExitCode, Failure> {
         Ok(proof) => proof,
         Err(bad) => {
             if let (true, Some((node, wrong))) = (args.json, bad.node()) {
-                let flaw = json!({ "node": node, "line": "", "wrong": wrong });
-                say(&json!({ "proved": false, "flaw": flaw }).to_string())?;
+                say(&json!({ "proved": false, "flaw": flaw_json(node, "", &wrong) }).to_string())?;
             }
             return Err(bad.failure(&args.file));
         }
@@ -94,12 +93,14 @@ fn as_json(proof: &Proof, result: &Result<Checked, Flaw>, seconds: f64) -> Value
             value["replies"] = json!(checked.replies);
             value["depth"] = json!(checked.depth);
         }
-        Err(flaw) => {
-            let Flaw { node, line, wrong } = flaw;
-            value["flaw"] = json!({ "node": node, "line": line, "wrong": wrong.to_string() });
-        }
+        Err(Flaw { node, line, wrong }) => value["flaw"] = flaw_json(*node, line, &wrong.to_string()),
     }
     value
+}
+
+/// The node that is wrong; a file whose nodes make no proof has no line to it.
+fn flaw_json(node: u64, line: &str, wrong: &str) -> Value {
+    json!({ "node": node, "line": line, "wrong": wrong })
 }
 
 /// For people.
