@@ -153,6 +153,23 @@ pub enum SetupError {
 }
 
 impl Parameters {
+    /// A run of one worker, whose program is told nothing but the position.
+    #[must_use]
+    pub fn new(game: &str, program: &str, moves: &str, search: SearchParameters) -> Parameters {
+        Parameters {
+            game: game.into(),
+            moves: moves.into(),
+            search,
+            tables: StatusTables::default(),
+            program: program.into(),
+            program_version: None,
+            program_options: Vec::new(),
+            effort: Effort::default(),
+            options: Options::default(),
+            workers: 1,
+        }
+    }
+
     /// Whether the program is to print drafts, if it can, and the client to heed them.
     pub fn set_drafts(&mut self, wanted: bool) {
         self.options.drafts = wanted;

@@ -322,8 +322,6 @@ impl Lines {
 mod tests {
     use super::*;
     use jl_apps::{Parameters, SearchParameters};
-    use jl_client::Options;
-    use jl_game::Effort;
     use jl_messages::{Notice, Request};
     use std::time::Duration;
 
@@ -332,19 +330,7 @@ mod tests {
 
     /// A client whose run is decided.
     fn decided() -> Box<dyn AnyClient> {
-        let search = SearchParameters::pns("mf-ve");
-        let parameters = Parameters {
-            game: "connect6".into(),
-            moves: WON.into(),
-            search,
-            program: "connect6".into(),
-            tables: jl_apps::tables::StatusTables::default(),
-            program_version: None,
-            program_options: Vec::new(),
-            effort: Effort::default(),
-            options: Options::default(),
-            workers: 1,
-        };
+        let parameters = Parameters::new("connect6", "connect6", WON, SearchParameters::pns("mf-ve"));
         let mut client = parameters.client().unwrap();
         client.start();
         let requests = client.handle(Notice::WorkerAvailable);

@@ -5,7 +5,7 @@ mod recall;
 
 use jl_apps::{AnyClient, Integrated, Parameters, SearchParameters, SetupError};
 use jl_client::Options;
-use jl_game::{Effort, Game};
+use jl_game::Game;
 use jl_games::tictactoe::{Position, TicTacToe, oracle};
 use jl_messages::{JobClient, Notice, Request};
 use jl_search::Siblings;
@@ -14,18 +14,8 @@ use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 fn parameters(moves: &str, search: SearchParameters, transpositions: bool) -> Parameters {
-    Parameters {
-        game: "tictactoe".into(),
-        moves: moves.into(),
-        search,
-        program: "tictactoe".into(),
-        tables: jl_apps::tables::StatusTables::default(),
-        program_version: None,
-        program_options: Vec::new(),
-        effort: Effort::default(),
-        options: Options { transpositions, ..Options::default() },
-        workers: 1,
-    }
+    let options = Options { transpositions, ..Options::default() };
+    Parameters { options, ..Parameters::new("tictactoe", "tictactoe", moves, search) }
 }
 
 fn pns(policy: &str) -> SearchParameters {

@@ -7,7 +7,6 @@ use crate::failure::Failure;
 use crate::output::say;
 use crate::report::{self, Times};
 use crate::{cache, export, programs, session};
-use jl_apps::tables::StatusTables;
 use jl_apps::{AnyClient, Parameters, SearchParameters, game_info};
 use jl_client::Options;
 use jl_game::reply::join_moves;
@@ -233,16 +232,12 @@ fn parameters(args: &SolveBenchArgs, search: &SearchParameters, moves: &str) -> 
     let nodes = args.job_nodes.or(info.job_nodes.filter(|_| args.job_time.is_none()));
     let options = Options { limit: job_limit(args.limit), ..Options::default() };
     let mut parameters = Parameters {
-        game: info.name.into(),
-        moves: moves.into(),
-        search: search.clone(),
-        tables: StatusTables::default(),
-        program: PROGRAM.into(),
         program_version: programs::built_in(PROGRAM).map(|b| b.version.into()),
         program_options: info.words.iter().copied().map(String::from).collect(),
         effort: Effort { nodes, time: args.job_time },
         options,
         workers: args.workers.get(),
+        ..Parameters::new(info.name, PROGRAM, moves, search.clone())
     };
     args.tuning.apply(&mut parameters);
     parameters.set_drafts(args.tuning.drafts.are_wanted(parameters.workers));

@@ -193,16 +193,10 @@ impl SearchArgs {
         let limit = self.limit.and_then(job_limit);
         let options = Options { limit, max_failures: self.max_failures, ..Options::default() };
         let mut parameters = Parameters {
-            game: game.into(),
-            moves: self.position.moves(game)?,
-            search,
-            tables: StatusTables::default(),
-            program: engine.unwrap_or(info.program).into(),
-            program_version: None,
             program_options,
             effort: Effort { nodes, time: None },
             options,
-            workers: 1,
+            ..Parameters::new(game, engine.unwrap_or(info.program), &self.position.moves(game)?, search)
         };
         self.tuning.apply(&mut parameters);
         Ok(parameters)

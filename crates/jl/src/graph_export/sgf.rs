@@ -102,8 +102,6 @@ fn stones(
 mod tests {
     use super::*;
     use jl_apps::{AnyClient, Parameters, SearchParameters};
-    use jl_client::Options;
-    use jl_game::Effort;
     use jl_games::connect6::{Cell, Move};
     use jl_messages::{Notice, Request};
     use std::time::Duration;
@@ -112,18 +110,7 @@ mod tests {
 
     /// A run against a program that knows four turns: whoever plays them, in whatever order.
     fn explored(jobs: usize) -> (Parameters, Box<dyn AnyClient>) {
-        let parameters = Parameters {
-            game: "connect6".into(),
-            moves: START.into(),
-            search: SearchParameters::uct(),
-            program: "connect6".into(),
-            tables: jl_apps::tables::StatusTables::default(),
-            program_version: None,
-            program_options: Vec::new(),
-            effort: Effort::default(),
-            options: Options::default(),
-            workers: 1,
-        };
+        let parameters = Parameters::new("connect6", "connect6", START, SearchParameters::uct());
         let mut client = parameters.client().unwrap();
         client.start();
         let game = Connect::CONNECT6;
